@@ -1,0 +1,83 @@
+"""The slash commands: one table for the prompt, the palette, the help and `-p`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from paitui.engine import ops
+from paitui.locale import Phrase, phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One slash command."""
+
+    name: str
+    """Without the slash."""
+    make: Callable[[str], ops.Op] | None
+    """Turns the argument text into an op; None for a command that the face itself carries out."""
+    argument: str = ""
+    """Shown in help and completion, ``[instructions]``."""
+    screen_only: bool = False
+    """Means nothing without a screen."""
+
+    @property
+    def help(self) -> str:
+        """Key of the phrase that says what it does."""
+        return f"commands.{self.name}"
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("compact", lambda text: ops.Compact(text), "[instructions]"),
+    Command("context", lambda text: ops.ShowContext()),
+    Command("clear", lambda text: ops.Clear()),
+    Command(
+        "approvals",
+        lambda text: (
+            ops.RevokeApproval(text.removeprefix("revoke").strip())
+            if text.startswith("revoke")
+            else ops.ShowApprovals()
+        ),
+        "[revoke [rule]]",
+    ),
+    Command("sessions", lambda text: ops.ShowSessions()),
+    Command("help", None),
+    Command("quit", None, screen_only=True),
+)
+
+
+class UnknownCommand(Exception):
+    """A slash command that does not exist; it never goes to the model.
+
+    Attributes:
+        phrase: What to tell the user.
+    """
+
+    def __init__(self, what: Phrase) -> None:
+        super().__init__(what.key)
+        self.phrase = what
+
+
+def parse(text: str) -> tuple[Command, str] | None:
+    """Read a line as a slash command.
+
+    Args:
+        text: What the user typed.
+
+    Returns:
+        The command and its argument text; None if the line is no command (a path such as ``/etc/hosts`` is
+        not: a command is one word of letters after the slash, at the very start of a one-line text).
+
+    Raises:
+        UnknownCommand: It looks like a command, but there is none of that name.
+    """
+    stripped = text.strip()
+    if not stripped.startswith("/") or "\n" in stripped:
+        return None
+    word, _, rest = stripped[1:].partition(" ")
+    if not word.replace("-", "").isalpha() or not word.isascii():
+        return None
+    for command in COMMANDS:
+        if command.name == word:
+            return command, rest.strip()
+    known = " ".join(f"/{command.name}" for command in COMMANDS)
+    raise UnknownCommand(phrase("commands.unknown", name=f"/{word}", known=known))

@@ -1,0 +1,272 @@
+"""What the worker tells its faces. Frozen data; every face sees the same stream in the same order.
+
+Order::
+
+    SessionOpened ContextChanged QueueChanged
+    ( TurnStarted
+        ( [Boundary ContextChanged]* ModelStarted (ReasoningDelta | TextDelta)* AnswerFinished UsageReported?
+          ContextChanged
+          ( ToolStarted [ApprovalRequested ApprovalResolved]? ToolOutput* ToolFinished [Boundary] )*
+          ContextChanged
+          [UserSaid (steered)] )*
+      TurnEnded QueueChanged )*
+    SessionClosed
+
+`TurnStarted` is followed at once by the `UserSaid` that began it. `Notice`, `QueueChanged` and
+`CommandOutput` may come between any two. Tools of one round that only read run side by side, so their events interleave; each
+carries the id of its call. A cancelled turn ends with `TurnEnded("cancelled")` after the `ToolFinished` of
+every tool that had started.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from paitui.context.report import ContextReport
+from paitui.locale import Phrase
+from paitui.messages.message import Message, Usage
+from paitui.tools.base import Access
+
+TurnStatus = Literal["done", "partial", "failed", "cancelled"]
+BoundaryKind = Literal["offload", "clear", "summary"]
+Level = Literal["info", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOpened:
+    """A session is ready. First event of every stream."""
+
+    session: str
+    project: str
+    model: str
+    history: tuple[Message, ...] = ()
+    """What a resumed session brings along, without system messages; empty for a new one."""
+    resumed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SessionClosed:
+    """Everything is saved; nothing follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStarted:
+    """A turn begins."""
+
+    turn: int
+    """Counts from 1 in the session."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserSaid:
+    """A message of the user entered the history."""
+
+    text: str
+    steered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStarted:
+    """A request is on its way."""
+
+    messages: int
+    """Messages in the request."""
+    purpose: Literal["turn", "final", "summary"] = "turn"
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """More of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    """More of the reasoning."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFinished:
+    """The answer is whole and in the history."""
+
+    text: str
+    reasoning: str = ""
+    partial: bool = False
+    """The stream was cut; the text is what came until then."""
+    final: bool = False
+    """No tool calls follow: the turn's answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsageReported:
+    """What the provider says the request took."""
+
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStarted:
+    """A call is taken up (it may still have to be approved)."""
+
+    id: str
+    name: str
+    arguments: str
+    """JSON text as the model wrote it."""
+    subject: str
+    """The arguments in one line, for the card: a path, a pattern, a command line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """A piece of live output of a running tool."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFinished:
+    """A call is answered; the result is in the history."""
+
+    id: str
+    name: str
+    ok: bool
+    text: str
+    """The result as it came, at most 4,000 characters of head and tail; not wrapped."""
+    headline: Phrase | None = None
+    chars: int = 0
+    """Characters of the whole result."""
+    lines: int = 0
+    """Lines of the whole result."""
+    seconds: float = 0.0
+    stored: str = ""
+    """Path of the file that holds the whole result, if it was offloaded."""
+    diff: str = ""
+    """Unified diff, if files were changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRequested:
+    """The turn waits for a `Decide` with this id."""
+
+    id: str
+    call_id: str
+    tool: str
+    access: Access
+    subject: str
+    """In full what would be done."""
+    detail: str = ""
+    """A diff, for writes."""
+    always: str = ""
+    """What ``always`` would cover; empty if it is not on offer."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalResolved:
+    """A request was answered, by the user or by policy."""
+
+    id: str
+    decision: Literal["once", "always", "no"]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """The context manager shortened something."""
+
+    kind: BoundaryKind
+    before: int
+    """Tokens before (for an offload: characters of the whole result)."""
+    after: int
+    """Tokens after (for an offload: characters kept)."""
+    count: int = 1
+    """Results that went to a file, results cleared, or messages summarised."""
+    stored: str = ""
+    """For an offload: the path of the file."""
+    text: str = ""
+    """For a summary: its text."""
+    call_id: str = ""
+    """For an offload: the call whose result it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextChanged:
+    """The report the manager decides by."""
+
+    report: ContextReport
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedMessage:
+    """A message that waits for the running turn to end."""
+
+    id: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueueChanged:
+    """What is queued now, and what waits to steer."""
+
+    queued: tuple[QueuedMessage, ...] = ()
+    steering: tuple[str, ...] = ()
+    """Steering texts that have not entered the history yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryCleared:
+    """The user emptied the history."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandOutput:
+    """The answer to a command: titled lines, made by the program."""
+
+    title: Phrase
+    lines: tuple[Phrase, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something the user should know; stays on screen until dismissed if it is a warning or an error."""
+
+    level: Level
+    phrase: Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    """A turn is over."""
+
+    turn: int
+    status: TurnStatus
+    reason: Phrase | None = None
+    """Why, unless it is simply done."""
+    seconds: float = 0.0
+
+
+Event = (
+    SessionOpened
+    | SessionClosed
+    | TurnStarted
+    | UserSaid
+    | ModelStarted
+    | TextDelta
+    | ReasoningDelta
+    | AnswerFinished
+    | UsageReported
+    | ToolStarted
+    | ToolOutput
+    | ToolFinished
+    | ApprovalRequested
+    | ApprovalResolved
+    | Boundary
+    | ContextChanged
+    | QueueChanged
+    | HistoryCleared
+    | CommandOutput
+    | Notice
+    | TurnEnded
+)

@@ -1,0 +1,114 @@
+"""What a face may ask of the worker. Frozen data, sent through `Worker.send`, handled in order of arrival.
+
+`Interrupt`, `Decide`, `Steer`, the queue's ops and `ShowContext` take effect while a turn runs; `Submit` then
+queues; `Compact` and `Clear` wait for the turn's end. An op that makes no sense any more (a decision on a
+request that is gone) is ignored.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Decision = Literal["once", "always", "no"]
+
+
+@dataclass(frozen=True, slots=True)
+class Submit:
+    """A message of the user. Starts a turn, or joins the queue while one runs."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Steer:
+    """Words for the turn that runs.
+
+    They enter the history as a user message at the next point where the pairing of calls and results allows
+    it. Without a running turn this is a `Submit`.
+    """
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditQueued:
+    """Replace the text of a queued message; empty text removes it."""
+
+    id: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunQueue:
+    """Start the queued messages of a resumed session (they never start by themselves after a restart)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupt:
+    """Stop the turn or the compaction that runs. The history stays valid; queued messages stay queued."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """The user's answer to an `ApprovalRequested`."""
+
+    id: str
+    decision: Decision
+    reason: str = ""
+    """With ``no``: what the model is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compact:
+    """Summarise now, whatever the thresholds say."""
+
+    instructions: str = ""
+    """What the summary should mind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clear:
+    """Empty the history and reset the approvals. Ledger and files stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowContext:
+    """Answer with a `CommandOutput`: estimate, parts, thresholds."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowApprovals:
+    """Answer with a `CommandOutput`: what is always allowed in this session."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowSessions:
+    """Answer with a `CommandOutput`: sessions of this project that can be resumed."""
+
+
+@dataclass(frozen=True, slots=True)
+class RevokeApproval:
+    """Ask again from now on for one program or folder; all of them if `rule` is empty."""
+
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """End the session: a running turn is interrupted, everything is saved, then `SessionClosed` follows."""
+
+
+Op = (
+    Submit
+    | Steer
+    | EditQueued
+    | RunQueue
+    | Interrupt
+    | Decide
+    | Compact
+    | Clear
+    | ShowContext
+    | ShowApprovals
+    | ShowSessions
+    | RevokeApproval
+    | Close
+)

@@ -1,0 +1,105 @@
+"""The items of a request. Plain frozen data; nothing here knows a provider."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+Origin = Literal["", "typed", "steered", "summary", "acknowledgement", "carried", "program"]
+"""Where a message comes from: ``typed`` and ``steered`` are the user's words; ``summary``, its
+``acknowledgement`` and ``carried`` (user texts kept beside a summary) are made by compaction; ``program`` is
+text of paitui's own, such as the request for a partial result."""
+
+BodyState = Literal["live", "offloaded", "cleared"]
+"""How much of a tool result still stands in the message."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call that an assistant message asks for."""
+
+    id: str
+    """Unique within the history; the answer refers to it."""
+    name: str
+    """Name of the tool."""
+    arguments: str
+    """JSON text of an object, as the model wrote it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """An image part of a user message."""
+
+    url: str
+    """An ``https:`` address, or a ``data:`` address holding the bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One item of the history.
+
+    The first fields are what is sent; the ones from `uid` on are paitui's own notes and never leave it.
+    """
+
+    role: Role
+    content: str = ""
+    """Text as the model sees it (a tool result stands here wrapped)."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    """Calls of an assistant message, in call order."""
+    tool_call_id: str = ""
+    """For a tool message: the id of the call it answers."""
+    name: str = ""
+    """For a tool message: the tool's name."""
+    reasoning: str = ""
+    """Reasoning text of an assistant message, as far as it is sent back."""
+    signed_reasoning: tuple[Mapping[str, Any], ...] = ()
+    """Reasoning blocks that a provider signed; sent back untouched or dropped with their round."""
+    images: tuple[Image, ...] = ()
+    """Images of a user message."""
+
+    uid: int = 0
+    """Identity within the session, kept when the content is replaced; 0 before it entered a history."""
+    origin: Origin = ""
+    """Where it comes from."""
+    state: BodyState = "live"
+    """For a tool message: whether the result still stands here."""
+    stored: str = ""
+    """Path, relative to the project, of the file that holds the full result; empty if none."""
+    body_chars: int = 0
+    """For a tool message: characters of the full result before wrapping, offload or clearing."""
+    ok: bool = True
+    """For a tool message: whether the tool succeeded."""
+    partial: bool = False
+    """For an assistant message: the stream was cut, what is here is all that came."""
+
+    @property
+    def is_users_words(self) -> bool:
+        """Whether the user typed this (a turn starts here)."""
+        return self.role == "user" and self.origin in ("typed", "steered", "")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """What the model is told about a tool."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """JSON Schema of the arguments object."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a provider reported for one request, in tokens."""
+
+    prompt: int = 0
+    """Tokens of the request, cached parts included."""
+    completion: int = 0
+    """Tokens of the answer, reasoning included."""
+    reasoning: int = 0
+    """The part of `completion` that was reasoning."""
+    cached: int = 0
+    """The part of `prompt` that came from the provider's cache."""
+    cost: float | None = None
+    """Price in US dollars, where known."""

@@ -1,0 +1,1 @@
+"""The built-in offline engine: rules instead of a model, honest about it."""

@@ -1,0 +1,172 @@
+"""Every setting, typed, with its default and what it means. Later layers win: defaults, file, command line."""
+
+import dataclasses
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+from paitui.locale import Phrase, phrase
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSettings:
+    """When and how the history is shortened. Tokens are estimates, characters are code points."""
+
+    window: int = 0
+    """Context size of the model in tokens; 0 takes what is known of the model."""
+    clear_at: int = 0
+    """Tokens from which old tool results are cleared; 0 derives it from the window."""
+    offload_chars: int = 32_000
+    """A tool result longer than this goes to a file."""
+    offload_command_chars: int = 8_000
+    """The same for the output of `execute_command`."""
+    offload_round_chars: int = 64_000
+    """Results of one round that are longer together go to files, the largest first."""
+    preview_head_chars: int = 2_000
+    """What an offloaded result keeps of its beginning."""
+    preview_tail_chars: int = 800
+    """What an offloaded result keeps of its end."""
+    slice_chars: int = 32_000
+    """Longest slice that `read_file` returns at once."""
+    keep_results: int = 3
+    """The newest results that are never cleared."""
+    clear_min_chars: int = 400
+    """Results shorter than this are never cleared."""
+    clear_exclude: tuple[str, ...] = ()
+    """Tools whose results are never cleared."""
+    clear_worth_percent: int = 5
+    """Clearing waits until it frees this share of the window."""
+    clear_worth_tokens: int = 10_000
+    """And at least this many tokens on windows of 128,000 and more."""
+    keep_user_messages: int = 3
+    """Automatic compaction keeps the history from this many user messages back."""
+    summary_piece_chars: int = 60_000
+    """Longest piece of history that one summary request covers."""
+    summary_part_chars: int = 8_000
+    """Longest partial summary where several pieces are merged."""
+    prior: float = 1.3
+    """Factor on the estimate until a provider has reported usage."""
+    keep_outputs_days: int = 30
+    """Files of offloaded results older than this are removed, if no session refers to them."""
+    keep_outputs_mb: int = 2_048
+    """Together the files of offloaded results stay under this size, if no session refers to them."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSettings:
+    """Valves of the agent loop."""
+
+    max_rounds: int = 200
+    """Tool rounds in one task."""
+    repeat_limit: int = 3
+    """The same calls with the same arguments this many rounds in a row end the task."""
+    token_budget: int = 0
+    """Tokens that one task may use, prompt and completion; 0 means no limit."""
+    parallel_reads: int = 4
+    """Reading tools of one round that run side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandSettings:
+    """How `execute_command` runs a program."""
+
+    timeout_s: int = 60
+    """Seconds after which a command is ended, unless the call asks for another limit."""
+    output_mb: int = 16
+    """Megabytes of output that are kept; the rest is counted."""
+    env_allow: tuple[str, ...] = ()
+    """Names of environment variables passed on besides the built-in list."""
+
+
+@dataclass(frozen=True, slots=True)
+class UiSettings:
+    """The screen."""
+
+    language: str = "auto"
+    """`auto`, `en` or `zh`."""
+    theme: str = "dark"
+    """Name of a palette in `themes/` or `<home>/themes/`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings. In the file, `model` stands at the top and each group is a table."""
+
+    model: str = "offline"
+    """`offline` for the built-in engine."""
+    context: ContextSettings = field(default_factory=ContextSettings)
+    agent: AgentSettings = field(default_factory=AgentSettings)
+    command: CommandSettings = field(default_factory=CommandSettings)
+    ui: UiSettings = field(default_factory=UiSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Settings and what was wrong with the file."""
+
+    settings: Settings
+    problems: tuple[Phrase, ...] = ()
+    """One phrase per key that was left at its default, or one for a file that cannot be read."""
+
+
+def load(file: Path) -> Loaded:
+    """Read the settings file.
+
+    A missing file gives the defaults. A broken file or key never stops the program: the rest counts, and each
+    problem is reported with the file, the key and what is expected there.
+
+    Args:
+        file: Path of a TOML file.
+
+    Returns:
+        The settings with the problems found.
+    """
+    try:
+        values = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError:
+        return Loaded(Settings())
+    except (OSError, UnicodeDecodeError) as error:
+        return Loaded(Settings(), (phrase("settings.unreadable", file=str(file), why=str(error)),))
+    except tomllib.TOMLDecodeError as error:
+        return Loaded(Settings(), (phrase("settings.broken", file=str(file), why=str(error)),))
+    problems: list[Phrase] = []
+    settings = _build(Settings, values, "", str(file), problems)
+    return Loaded(settings, tuple(problems))
+
+
+def _build(kind: type[Any], values: Mapping[str, Any], prefix: str, file: str, problems: list[Phrase]) -> Any:
+    hints = get_type_hints(kind)
+    known: dict[str, Any] = {}
+    for name, value in values.items():
+        key = f"{prefix}{name}"
+        if name not in hints:
+            problems.append(phrase("settings.unknown", file=file, key=key))
+        elif dataclasses.is_dataclass(hints[name]):
+            if isinstance(value, dict):
+                known[name] = _build(hints[name], value, f"{key}.", file, problems)  # type: ignore[arg-type]
+            else:
+                problems.append(phrase("settings.wrong", file=file, key=key, expected="table"))
+        elif (good := _convert(hints[name], value)) is None:
+            problems.append(phrase("settings.wrong", file=file, key=key, expected=_expected(hints[name])))
+        else:
+            known[name] = good
+    return kind(**known)
+
+
+def _convert(hint: Any, value: Any) -> Any:
+    """Give the value in the field's type, or None if it does not fit."""
+    if get_origin(hint) is tuple:
+        fits = isinstance(value, list) and all(isinstance(item, get_args(hint)[0]) for item in value)
+        return tuple(value) if fits else None
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if type(value) is not hint or (hint in (int, float) and value < 0):
+        return None
+    return value
+
+
+def _expected(hint: Any) -> str:
+    names = {int: "number >= 0", float: "number >= 0", str: "text in quotes", bool: "true or false"}
+    return names.get(hint, "list of texts")
