@@ -1,4 +1,4 @@
-"""Every setting, typed, with its default and what it means. Later layers win: defaults, file, command line."""
+"""Every setting, typed, with its default and what it means; the command line wins over the file."""
 
 import dataclasses
 import tomllib
@@ -145,7 +145,7 @@ def _build(kind: type[Any], values: Mapping[str, Any], prefix: str, file: str, p
             problems.append(phrase("settings.unknown", file=file, key=key))
         elif dataclasses.is_dataclass(hints[name]):
             if isinstance(value, dict):
-                known[name] = _build(hints[name], value, f"{key}.", file, problems)  # type: ignore[arg-type]
+                known[name] = _build(hints[name], value, f"{key}.", file, problems)
             else:
                 problems.append(phrase("settings.wrong", file=file, key=key, expected="table"))
         elif (good := _convert(hints[name], value)) is None:

@@ -13,9 +13,9 @@ Order::
     SessionClosed
 
 `TurnStarted` is followed at once by the `UserSaid` that began it. `Notice`, `QueueChanged` and
-`CommandOutput` may come between any two. Tools of one round that only read run side by side, so their events interleave; each
-carries the id of its call. A cancelled turn ends with `TurnEnded("cancelled")` after the `ToolFinished` of
-every tool that had started.
+`CommandOutput` may come between any two. Tools of one round that only read run side by side, so their events
+interleave; each carries the id of its call. A cancelled turn ends with `TurnEnded("cancelled")` after the
+`ToolFinished` of every tool that had started.
 """
 
 from dataclasses import dataclass

@@ -24,7 +24,7 @@ class Phrase:
     """Values for the placeholders of the text."""
 
 
-def phrase(key: str, **params: Any) -> Phrase:
+def phrase(key: str, /, **params: Any) -> Phrase:
     """Shorthand for a `Phrase`."""
     return Phrase(key, params)
 
@@ -42,7 +42,7 @@ class Words:
         if language != "en":
             self._texts = {**self._texts, **_load(language)}
 
-    def __call__(self, key: str, **params: Any) -> str:
+    def __call__(self, key: str, /, **params: Any) -> str:
         """Render a key with its parameters."""
         text = self._texts.get(key)
         if text is None:

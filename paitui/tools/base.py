@@ -70,7 +70,7 @@ class ToolOutcome:
     bounded: bool = False
     """The text is a slice bounded by the tool itself and is never offloaded."""
     stored: str = ""
-    """Path (relative to the project) of the spool that holds the whole result; then `text` is head and tail."""
+    """Path, relative to the project, of the spool with the whole result; then `text` is head and tail."""
     total_chars: int = 0
     """Characters of the whole result where `stored` holds more than `text`; else 0."""
     total_lines: int = 0
