@@ -1,0 +1,155 @@
+"""The running count of one history: what was added since the last check, corrected by what providers report.
+
+A provider's report anchors the count: everything up to the reply is known, only later messages are estimated,
+and their estimate is multiplied by the ratio of reported to estimated growth that was learned so far. On recorded
+coding sessions the plain estimate is a quarter too low; anchored, its 95th percentile stays within 2 %.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from paitui.context.estimate import message_parts, text_tokens
+from paitui.context.report import PARTS, Part
+from paitui.messages.message import Message, Usage
+
+_LEARN_FROM = 50
+"""Smallest growth, in estimated tokens, that teaches a ratio; below it rounding dominates."""
+_MEMORY = 0.8
+"""Weight of the past against the newest growth, so that a change of content is followed."""
+
+
+@dataclass(slots=True)
+class Calibration:
+    """Ratio of reported to estimated tokens, per model; shared by all units that use the model."""
+
+    prior: float
+    """Used until something was learned: cautious, since an estimate that is too low overflows the window."""
+    reported: float = 0.0
+    """Decaying sum of reported growth."""
+    estimated: float = 0.0
+    """Decaying sum of the estimates for the same growth."""
+
+    @property
+    def ratio(self) -> float:
+        """What an estimate is multiplied by."""
+        return self.reported / self.estimated if self.estimated else self.prior
+
+    def learn(self, reported: int, estimated: int) -> None:
+        """Take in one growth: what the provider counted, and what was estimated for the same messages."""
+        if estimated < _LEARN_FROM or reported <= 0:
+            return
+        self.reported = self.reported * _MEMORY + reported
+        self.estimated = self.estimated * _MEMORY + estimated
+
+
+@dataclass(frozen=True, slots=True)
+class _Anchor:
+    tokens: int
+    """Reported tokens of the first `messages` messages, with the schemas."""
+    messages: int
+    base: int
+    """The estimate of the same, when the report came."""
+
+
+class Meter:
+    """Counts one history.
+
+    Args:
+        calibration: The model's ratio; shared.
+        schema_tokens: Estimated tokens of the tool schemas in every request of this unit.
+        reasoning_sent: Whether earlier reasoning is part of a request.
+    """
+
+    def __init__(self, calibration: Calibration, schema_tokens: int, reasoning_sent: bool = True) -> None:
+        self.calibration = calibration
+        self._schemas = schema_tokens
+        self._reasoning_sent = reasoning_sent
+        self._parts: Counter[Part] = Counter({"schemas": schema_tokens})
+        self._base = schema_tokens
+        self._counted = 0
+        self._rewrites = 0
+        self._anchor: _Anchor | None = None
+        self.instructions_tokens = 0
+        """Of the system prompt, the tokens that are project instructions; shown as a part of their own."""
+
+    @property
+    def measured(self) -> bool:
+        """Whether the count rests on a report for this very history."""
+        return self._anchor is not None
+
+    def count(self, messages: Sequence[Message], rewrites: int, upto: int | None = None) -> int:
+        """Count a history.
+
+        Costs what was added since the last call, or everything once after a rewrite.
+
+        Args:
+            messages: The history.
+            rewrites: How often its middle was changed so far; another number than last time drops the anchor.
+            upto: Count only this many messages; never fewer than were counted before.
+
+        Returns:
+            Tokens of the next request.
+        """
+        if rewrites != self._rewrites or len(messages) < self._counted:
+            self._rewrites = rewrites
+            self._parts = Counter({"schemas": self._schemas})
+            self._base = self._schemas
+            self._counted = 0
+            self._anchor = None
+        end = max(self._counted, len(messages) if upto is None else upto)
+        for at in range(self._counted, end):
+            for part, tokens in message_parts(messages[at], self._reasoning_sent):
+                self._parts[part] += tokens
+                self._base += tokens
+        self._counted = end
+        ratio = self.calibration.ratio
+        if self._anchor is None:
+            return round(self._base * ratio)
+        return self._anchor.tokens + round((self._base - self._anchor.base) * ratio)
+
+    def report(self, usage: Usage, messages: Sequence[Message], rewrites: int) -> None:
+        """Take in what the provider reported for a request whose reply was just appended.
+
+        Args:
+            usage: The report; a prompt of 0 tokens is no report.
+            messages: The history, the reply being its last message.
+            rewrites: As in `count`.
+        """
+        if usage.prompt <= 0:
+            return
+        before = self._anchor
+        self.count(messages, rewrites, len(messages) - 1)
+        base_of_prompt = self._base
+        if before is not None and self._anchor is before:
+            self.calibration.learn(usage.prompt - before.tokens, base_of_prompt - before.base)
+        elif not self.calibration.estimated:
+            self.calibration.learn(usage.prompt, base_of_prompt)
+        self.count(messages, rewrites)
+        kept = usage.completion - (0 if self._reasoning_sent else usage.reasoning)
+        self._anchor = _Anchor(usage.prompt + max(0, kept), len(messages), self._base)
+
+    def parts(self, used: int) -> tuple[tuple[Part, int], ...]:
+        """Split a count by parts, scaled so that they add up to it exactly.
+
+        Args:
+            used: The number that `count` gave.
+
+        Returns:
+            Every part in the order of `PARTS`, with its tokens.
+        """
+        raw = dict.fromkeys(PARTS, 0) | self._parts
+        inside_system = min(self.instructions_tokens, raw["system"])
+        raw["system"] -= inside_system
+        raw["instructions"] = inside_system
+        total = sum(raw.values()) or 1
+        scaled = {part: raw[part] * used // total for part in PARTS}
+        rest = used - sum(scaled.values())
+        by_remainder = sorted(PARTS, key=lambda part: raw[part] * used % total, reverse=True)
+        for part in by_remainder[:rest]:
+            scaled[part] += 1
+        return tuple((part, scaled[part]) for part in PARTS)
+
+    def estimate_text(self, text: str) -> int:
+        """Tokens of a text that is about to be added, by the ratio in force."""
+        return round(text_tokens(text) * self.calibration.ratio)
