@@ -91,7 +91,7 @@ def repair(messages: Iterable[Message], answer: str = INTERRUPTED) -> list[Messa
         answer: The content of an added tool message.
 
     Returns:
-        A list without `violations`; a valid one comes back with the same messages.
+        A list without `violations`; a valid one comes back with the same messages, answers in call order.
     """
     everything = list(messages)
     system = [message for message in everything if message.role == "system" and not is_empty(message)]
@@ -115,9 +115,7 @@ def repair(messages: Iterable[Message], answer: str = INTERRUPTED) -> list[Messa
         used.update(call.id for call in renamed.tool_calls)
         if result and result[-1].role == "assistant":
             previous = result.pop()
-            renamed = replace(
-                renamed, content="\n\n".join(filter(str.strip, (previous.content, renamed.content)))
-            )
+            renamed = replace(renamed, content="\n\n".join(filter(str.strip, (previous.content, renamed.content))))
         result.append(renamed)
         for old, new in zip(message.tool_calls, renamed.tool_calls, strict=True):
             result.append(_take_answer(answers, old, new, answer))
