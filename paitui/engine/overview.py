@@ -1,0 +1,57 @@
+"""Answers to commands that show something: the context, the approvals, the sessions. Pure."""
+
+from collections.abc import Sequence
+
+from paitui.context.manager import ContextManager
+from paitui.context.report import ContextReport
+from paitui.engine.desk import ApprovalDesk
+from paitui.engine.events import CommandOutput
+from paitui.locale import Phrase, phrase
+from paitui.session.listing import SessionInfo
+
+
+def context(report: ContextReport, manager: ContextManager) -> CommandOutput:
+    """How full the context is, by part, and every threshold."""
+    lines = [
+        phrase(
+            "engine.context_used",
+            used=report.used,
+            window=report.window,
+            share=report.share,
+            how=phrase("engine.measured" if report.measured else "engine.estimated"),
+        ),
+        phrase("engine.context_clear_at", n=report.clear_at, left=max(0, report.clear_at - report.used)),
+        phrase("engine.context_summary_at", n=report.summary_at, left=report.free),
+        phrase("engine.context_reserve", reserve=report.reserve, buffer=report.buffer),
+        phrase("engine.context_offload", chars=report.offload_chars, command=manager.limits.command_chars),
+        phrase("engine.context_round", chars=manager.limits.round_chars),
+    ]
+    lines += [
+        phrase("engine.context_part", part=phrase(f"parts.{part}"), n=tokens)
+        for part, tokens in report.parts
+        if tokens
+    ]
+    if manager.breaker_open:
+        lines.append(phrase("engine.context_breaker"))
+    return CommandOutput(phrase("engine.context_title"), tuple(lines))
+
+
+def approvals(desk: ApprovalDesk) -> CommandOutput:
+    """What is always allowed in this session."""
+    rules = [phrase("engine.approval_rule", rule=rule) for rule in desk.rules.export()]
+    return CommandOutput(phrase("engine.approvals_title"), tuple(rules or [phrase("engine.approvals_none")]))
+
+
+def sessions(found: Sequence[SessionInfo], current: str) -> CommandOutput:
+    """Sessions that can be resumed."""
+    lines: list[Phrase] = [
+        phrase(
+            "engine.session_current" if info.id == current else "engine.session_line",
+            id=info.id,
+            changed=info.changed,
+            messages=info.messages,
+            text=info.first_words,
+        )
+        for info in found
+    ]
+    return CommandOutput(phrase("engine.sessions_title"), tuple(lines or [phrase("engine.sessions_none")]))

@@ -1,0 +1,231 @@
+"""The worker: takes ops in order, runs one turn at a time, and tells every face what happens."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+
+from paitui.clock import Clock
+from paitui.engine import ops, overview
+from paitui.engine.budget import Budget
+from paitui.engine.desk import ApprovalDesk
+from paitui.engine.events import (
+    Event,
+    HistoryCleared,
+    Notice,
+    SessionClosed,
+    SessionOpened,
+    TurnEnded,
+    TurnStarted,
+)
+from paitui.engine.queue import MessageQueue
+from paitui.engine.react import Outcome, run_task
+from paitui.engine.recorder import SessionRecorder
+from paitui.engine.unit import Unit
+from paitui.locale import Phrase, Words, phrase
+from paitui.model.port import ModelFault
+from paitui.session.listing import SessionInfo
+from paitui.settings import Settings
+from paitui.tools.approval import Approvals
+
+
+@dataclass(frozen=True, slots=True)
+class _TurnOver:
+    """The running job ended; sent by the worker to itself."""
+
+    go_on: bool
+    """Whether the next queued message may start by itself."""
+
+
+class EventHub:
+    """Hands each event to every face, in order."""
+
+    def __init__(self) -> None:
+        self._faces: list[Callable[[Event], None]] = []
+
+    def subscribe(self, face: Callable[[Event], None]) -> None:
+        """Add a face; it gets what is emitted from now on."""
+        self._faces.append(face)
+
+    def emit(self, event: Event) -> None:
+        """Tell every face."""
+        for face in self._faces:
+            face(event)
+
+
+@dataclass(slots=True)
+class Parts:
+    """What a worker is made of."""
+
+    opened: SessionOpened
+    unit: Unit
+    desk: ApprovalDesk
+    queue: MessageQueue
+    recorder: SessionRecorder
+    hub: EventHub
+    settings: Settings
+    words: Words
+    clock: Clock
+    sessions: Callable[[], list[SessionInfo]]
+    """Sessions of this project, newest first."""
+    problems: tuple[Phrase, ...] = ()
+    """What went wrong while opening, to be told first."""
+
+
+class Worker:
+    """Owns a session. Create it with `paitui.engine.assembly.open_worker`."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._unit = parts.unit
+        self._inbox: asyncio.Queue[ops.Op | _TurnOver] = asyncio.Queue()
+        self._job: asyncio.Task[None] | None = None
+        self._after_turn: list[ops.Op] = []
+        self._turn = parts.recorder.base.turn
+
+    def send(self, op: ops.Op) -> None:
+        """Hand in an op; returns at once. Call it from the worker's event loop."""
+        self._inbox.put_nowait(op)
+
+    def subscribe(self, face: Callable[[Event], None]) -> None:
+        """Add a face; do so before `run`, or it misses the beginning."""
+        self._parts.hub.subscribe(face)
+
+    async def run(self) -> None:
+        """Work until `ops.Close`; then everything is saved and `SessionClosed` is the last event."""
+        emit = self._parts.hub.emit
+        emit(self._parts.opened)
+        self._unit.report()
+        emit(self._parts.queue.event())
+        for problem in self._parts.problems:
+            emit(Notice("warning", problem))
+        try:
+            while not isinstance(op := await self._inbox.get(), ops.Close):
+                self._handle(op)
+                await asyncio.sleep(0)  # a job that was just started is under way before it can be interrupted
+        finally:
+            await self._stop_job()
+            await self._unit.model.close()
+            self._parts.recorder.close()
+            emit(SessionClosed())
+
+    def _handle(self, op: "ops.Op | _TurnOver") -> None:
+        parts = self._parts
+        match op:
+            case ops.Submit(text) | ops.Steer(text) if self._job is None:
+                self._start(self._run_turn(text))
+            case ops.Submit(text):
+                parts.queue.add(text)
+            case ops.Steer(text):
+                parts.queue.steer(text)
+            case ops.EditQueued(message_id, text):
+                parts.queue.edit(message_id, text)
+            case ops.RunQueue() if self._job is None:
+                self._start_queued()
+            case ops.Interrupt() if self._job is not None:
+                self._job.cancel()
+            case ops.Decide():
+                parts.desk.answer(op)
+            case ops.Compact() | ops.Clear() if self._job is not None:
+                self._after_turn.append(op)
+            case ops.Compact(instructions):
+                self._start(self._run_compaction(instructions))
+            case ops.Clear():
+                self._clear()
+            case ops.ShowContext():
+                unit = self._unit
+                report = unit.manager.report(unit.history.messages, unit.history.rewrites)
+                parts.hub.emit(overview.context(report, unit.manager))
+            case ops.ShowApprovals():
+                parts.hub.emit(overview.approvals(parts.desk))
+            case ops.RevokeApproval(rule):
+                parts.desk.change_rules(parts.desk.rules.without(rule) if rule else Approvals())
+                parts.hub.emit(overview.approvals(parts.desk))
+            case ops.ShowSessions():
+                parts.hub.emit(overview.sessions(parts.sessions(), parts.opened.session))
+            case _TurnOver(go_on):
+                self._job = None
+                self._next(go_on)
+
+    def _next(self, go_on: bool) -> None:
+        """After a job: what waited for its end, then the queue."""
+        while self._after_turn and self._job is None:
+            self._handle(self._after_turn.pop(0))
+        if self._job is None and go_on:
+            self._start_queued()
+
+    def _start_queued(self) -> None:
+        first = self._parts.queue.first()
+        if first is not None:
+            self._start(self._run_turn(first.text, queued=True))
+
+    def _start(self, job: Coroutine[None, None, bool]) -> None:
+        async def run() -> None:
+            go_on = False
+            try:
+                go_on = await job
+            finally:
+                self._inbox.put_nowait(_TurnOver(go_on))
+
+        self._job = asyncio.create_task(run())
+
+    async def _run_turn(self, text: str, queued: bool = False) -> bool:
+        parts, unit = self._parts, self._unit
+        begin = parts.clock.monotonic()
+        self._turn += 1
+        parts.hub.emit(TurnStarted(self._turn))
+        parts.recorder.turn_started(self._turn)
+        unit.say(text, "typed")
+        if queued:
+            parts.queue.drop_first()
+        budget = Budget(parts.settings.agent)
+        unit.spend = budget.spend
+        try:
+            outcome = await run_task(unit, budget, self._enter_steering, parts.words)
+        except ModelFault as fault:
+            outcome = Outcome("failed", fault.phrase)
+        except asyncio.CancelledError:
+            outcome = Outcome("cancelled", phrase("engine.cancelled"))
+        except Exception as error:  # a fault of the program ends the turn, not the session
+            parts.recorder.fault("turn", error)
+            why = f"{type(error).__name__}: {error}"
+            outcome = Outcome("failed", phrase("engine.internal", why=why, session=parts.opened.session))
+        parts.queue.steering_missed()
+        unit.report()
+        ended = TurnEnded(self._turn, outcome.status, outcome.reason, parts.clock.monotonic() - begin)
+        parts.recorder.turn_ended(ended)
+        parts.hub.emit(ended)
+        return outcome.status in ("done", "partial")
+
+    async def _run_compaction(self, instructions: str) -> bool:
+        try:
+            await self._unit.summarise(by_hand=True, wish=instructions)
+        except asyncio.CancelledError:
+            self._parts.hub.emit(Notice("info", phrase("engine.compaction_cancelled")))
+            return False
+        self._unit.report()
+        return True
+
+    def _enter_steering(self) -> bool:
+        texts = self._parts.queue.take_steering()
+        for text in texts:
+            self._unit.say(text, "steered")
+        if texts:
+            self._parts.queue.commit_steering(len(texts))
+        return bool(texts)
+
+    def _clear(self) -> None:
+        parts, history = self._parts, self._unit.history
+        before = self._unit.manager.used(history.messages, history.rewrites)
+        removed = [message.uid for message in history.messages if message.role != "system"]
+        history.rebuild([message for message in history.messages if message.role == "system"])
+        after = self._unit.manager.used(history.messages, history.rewrites)
+        parts.desk.change_rules(Approvals())
+        parts.recorder.set("trust", "")
+        parts.recorder.cleared_history(history.unit, before, after, removed)
+        parts.hub.emit(HistoryCleared())
+        self._unit.report()
+
+    async def _stop_job(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+            await asyncio.wait({self._job})
