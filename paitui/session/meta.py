@@ -1,0 +1,86 @@
+"""The few facts about a session that a list shows, in a small file of their own."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from paitui.atomic import write_atomic
+from paitui.jsontext import decode, encode
+from paitui.messages.message import Message
+from paitui.session.state import SessionState
+
+TITLE_CHARS = 80
+"""Longest title."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """A session as a list shows it. Derived: it can be made again from the session's other files."""
+
+    session: str
+    """Id."""
+    project: str
+    """Resolved path of the project."""
+    created: str
+    """UTC, ISO-8601."""
+    changed: str
+    """When it was last saved; UTC, ISO-8601."""
+    model: str
+    """Name of the model."""
+    title: str = ""
+    """The first words of the user, on one line; empty if there are none yet."""
+    messages: int = 0
+    """Messages in its histories, without system messages."""
+
+
+def write_meta(folder: Path, meta: Meta) -> None:
+    """Save the facts.
+
+    Raises:
+        OSError: They cannot be written; the old ones stay.
+    """
+    write_atomic(folder / "meta.json", encode(asdict(meta)))
+
+
+def read_meta(folder: Path) -> Meta:
+    """Read the facts.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is damaged.
+    """
+    found = decode((folder / "meta.json").read_bytes())
+    if not isinstance(found, dict):
+        raise ValueError("not an object")
+    texts = {name: found.get(name) for name in ("session", "project", "created", "changed", "model", "title")}
+    messages = found.get("messages")
+    if not all(isinstance(text, str) for text in texts.values()) or not isinstance(messages, int):
+        raise ValueError("a field is missing or has the wrong type")
+    return Meta(**{name: str(text) for name, text in texts.items()}, messages=messages)
+
+
+def title_of(message: Message) -> str:
+    """Give a user message's words as a title."""
+    return " ".join(message.content[: 4 * TITLE_CHARS].split())[:TITLE_CHARS]
+
+
+def meta_of(state: SessionState, changed: str) -> Meta:
+    """Make the facts from a state.
+
+    Args:
+        state: The session.
+        changed: When it was last saved.
+
+    Returns:
+        The facts; the title is the first message of the user that still stands in a history.
+    """
+    everything = [message for messages in state.units.values() for message in messages]
+    titles = (title_of(message) for message in everything if message.is_users_words)
+    return Meta(
+        session=state.session,
+        project=state.project,
+        created=state.created,
+        changed=changed,
+        model=state.model,
+        title=next(filter(None, titles), ""),
+        messages=sum(message.role != "system" for message in everything),
+    )
