@@ -8,7 +8,8 @@ from paitui.clock import Clock, iso
 from paitui.locale import Phrase, phrase
 from paitui.session.errors import SessionError, unreadable
 from paitui.session.files import parts
-from paitui.session.meta import Meta, meta_of, read_meta
+from paitui.session.info import SessionInfo as SessionInfo
+from paitui.session.info import info_of, read_info
 from paitui.session.recovery import newest_state
 
 SHOWN_CANDIDATES = 5
@@ -27,7 +28,7 @@ def new_id(clock: Clock) -> str:
     return f"{clock.now().astimezone(UTC):%Y%m%d-%H%M%S}-{os.urandom(2).hex()}"
 
 
-def list_sessions(sessions: Path, project: str | None = None) -> tuple[list[Meta], list[Phrase]]:
+def list_sessions(sessions: Path, project: str | None = None) -> tuple[list[SessionInfo], list[Phrase]]:
     """List the sessions that can be resumed. Reads one small file for each.
 
     Args:
@@ -36,17 +37,17 @@ def list_sessions(sessions: Path, project: str | None = None) -> tuple[list[Meta
 
     Returns:
         The sessions, last changed first, and what was damaged. Sessions in which the user said nothing yet
-        have an empty title.
+        have no first words.
 
     Raises:
         SessionError: The folder cannot be read.
     """
-    found: list[Meta] = []
+    found: list[SessionInfo] = []
     problems: list[Phrase] = []
     for name in _names(sessions):
         folder = sessions / name
         try:
-            meta = read_meta(folder)
+            info = read_info(folder)
         except (OSError, ValueError):
             try:
                 made = _made_again(folder)
@@ -55,10 +56,10 @@ def list_sessions(sessions: Path, project: str | None = None) -> tuple[list[Meta
                 continue
             if made is None:
                 continue
-            meta = made
-        if project is None or meta.project == project:
-            found.append(meta)
-    found.sort(key=lambda meta: (meta.changed, meta.session), reverse=True)
+            info = made
+        if project is None or info.project == project:
+            found.append(info)
+    found.sort(key=lambda info: (info.changed, info.id), reverse=True)
     return found, problems
 
 
@@ -75,7 +76,7 @@ def latest(sessions: Path, project: str) -> str | None:
     Raises:
         SessionError: The folder cannot be read.
     """
-    return next((meta.session for meta in list_sessions(sessions, project)[0] if meta.title), None)
+    return next((info.id for info in list_sessions(sessions, project)[0] if info.first_words), None)
 
 
 def resolve(sessions: Path, prefix: str) -> str:
@@ -113,7 +114,7 @@ def _names(sessions: Path) -> list[str]:
         raise unreadable(sessions, error) from error
 
 
-def _made_again(folder: Path) -> Meta | None:
+def _made_again(folder: Path) -> SessionInfo | None:
     """Give the facts of a session whose small file is missing or damaged, from its large ones.
 
     Returns:
@@ -126,4 +127,4 @@ def _made_again(folder: Path) -> Meta | None:
         changed = max(part.path.stat().st_mtime for part in (*snapshots, *journals))
     except OSError as error:
         raise unreadable(folder, error) from error
-    return meta_of(newest_state(folder), iso(datetime.fromtimestamp(changed, UTC)))
+    return info_of(newest_state(folder), iso(datetime.fromtimestamp(changed, UTC)))

@@ -16,16 +16,17 @@ from paitui.locale import Phrase, phrase
 from paitui.messages.message import Message
 from paitui.messages.validity import repair
 from paitui.session.codec import SCHEMA, change_to_record, state_to_record
-from paitui.session.errors import SessionError, unreadable, unsaved
+from paitui.session.errors import SessionError as SessionError
+from paitui.session.errors import unreadable, unsaved
 from paitui.session.files import journal_path, prune, snapshot_path
-from paitui.session.meta import Meta, meta_of, read_meta, title_of, write_meta
+from paitui.session.info import SessionInfo, first_words_of, info_of, read_info, write_info
 from paitui.session.recovery import recover
 from paitui.session.state import Append, Change, ReplaceAll, SessionState, Set, apply
 
 if TYPE_CHECKING:
     from filelock import FileLock
 
-_Part = Literal["journal", "snapshot", "meta"]
+_Part = Literal["journal", "snapshot", "info"]
 
 JOURNAL_BYTES = 1 << 20
 """A journal shorter than this is never a reason for a snapshot."""
@@ -70,8 +71,9 @@ class SessionStore:
         self._failing: set[_Part] = set()
         self._cause = OSError(errno.ENOENT, os.strerror(errno.ENOENT))
         self._in_doubt = False
-        self._meta = Meta(folder.name, "", "", "", "")
+        self._info = SessionInfo(folder.name, "", "", "", "")
         self._counts: dict[str, int] = {}
+        self._next_uid = 1
 
     def create(self, project: str, model: str) -> Loaded:
         """Begin a new session.
@@ -89,7 +91,7 @@ class SessionStore:
         """
         now = iso(self._clock.now())
         state = SessionState(self.folder.name, project, now, model)
-        self._meta = meta_of(state, now)
+        self._info = info_of(state, now)
         if self.folder.exists():
             raise SessionError(phrase("session.exists", session=self.folder.name))
         try:
@@ -128,7 +130,8 @@ class SessionStore:
         if repairs:
             added = sum(len(change.messages) - len(found.state.units[change.unit]) for change in repairs)
             problems.append(phrase("session.repaired", n=added) if added > 0 else phrase("session.mended"))
-        self._meta = self._known_meta(state)
+        self._next_uid = state.next_uid
+        self._info = self._known_info(state)
         self._counts = {unit: _count(messages) for unit, messages in state.units.items()}
         return Loaded(state, tuple(problems), tuple(change.unit for change in repairs))
 
@@ -146,7 +149,7 @@ class SessionStore:
         self._note(change)
         self._flush()
         if isinstance(change, Append) and change.message.is_users_words:
-            self._save_meta()
+            self._save_info()
 
     @property
     def wants_snapshot(self) -> bool:
@@ -162,7 +165,8 @@ class SessionStore:
         """Save the whole state, and begin a new journal. The last snapshot and its journal are kept beside.
 
         Args:
-            state: The state after every change appended so far.
+            state: The state after every change appended so far. (Of `next_uid` the store keeps count itself,
+                so that a uid is not given twice after a history was emptied.)
 
         Raises:
             SessionError: It could not be written; what was saved before still holds.
@@ -170,6 +174,7 @@ class SessionStore:
         if self._seq == self._snapshot_seq and not self._in_doubt:
             return
         path = snapshot_path(self.folder, self._seq)
+        state = replace(state, next_uid=max(state.next_uid, self._next_uid))
         data = encode({"v": SCHEMA, "seq": self._seq, "state": state_to_record(state)})
         try:
             self._make_folder()
@@ -184,7 +189,7 @@ class SessionStore:
         self._failing.clear()
         self._counts = {unit: _count(messages) for unit, messages in state.units.items()}
         prune(self.folder)
-        self._save_meta()
+        self._save_info()
 
     def sync(self) -> None:
         """Flush to the disk; once per turn is enough.
@@ -200,7 +205,7 @@ class SessionStore:
         except OSError as error:
             self._in_doubt = True
             raise self._failed("journal", self._journal.path, error) from error
-        self._save_meta()
+        self._save_info()
 
     def close(self) -> None:
         """Let go of the files and of the lock. Nothing is written."""
@@ -252,34 +257,38 @@ class SessionStore:
         return unsaved(path, error, first)
 
     def _note(self, change: Change) -> None:
-        """Keep what a list of sessions shows in step with a change."""
+        """Keep the next uid, and what a list of sessions shows, in step with a change."""
         match change:
             case Append(unit, message):
+                self._next_uid = max(self._next_uid, message.uid + 1)
                 self._counts[unit] = self._counts.get(unit, 0) + _count((message,))
-                if not self._meta.title and message.is_users_words:
-                    self._meta = replace(self._meta, title=title_of(message))
+                if not self._info.first_words and message.is_users_words:
+                    self._info = replace(self._info, first_words=first_words_of(message))
             case ReplaceAll(unit, messages):
+                self._next_uid = max((self._next_uid, *(message.uid + 1 for message in messages)))
                 self._counts[unit] = _count(messages)
+            case Set("next_uid", value):
+                self._next_uid = max(self._next_uid, value)
             case Set("model", value):
-                self._meta = replace(self._meta, model=value)
+                self._info = replace(self._info, model=value)
 
-    def _save_meta(self) -> None:
+    def _save_info(self) -> None:
         now, messages = iso(self._clock.now()), sum(self._counts.values())
-        self._meta = replace(self._meta, changed=now, messages=messages)
+        self._info = replace(self._info, changed=now, messages=messages)
         try:
-            write_meta(self.folder, self._meta)
+            write_info(self.folder, self._info)
         except OSError as error:
-            raise self._failed("meta", self.folder / "meta.json", error) from error
-        self._failing.discard("meta")
+            raise self._failed("info", self.folder / "meta.json", error) from error
+        self._failing.discard("info")
 
-    def _known_meta(self, state: SessionState) -> Meta:
-        fresh = meta_of(state, iso(self._clock.now()))
+    def _known_info(self, state: SessionState) -> SessionInfo:
+        fresh = info_of(state, iso(self._clock.now()))
         try:
             # The first words of the user may have been summarised since, so the file knows better.
-            title = read_meta(self.folder).title
+            words = read_info(self.folder).first_words
         except (OSError, ValueError):
             return fresh
-        return replace(fresh, title=title or fresh.title)
+        return replace(fresh, first_words=words or fresh.first_words)
 
 
 def _count(messages: tuple[Message, ...]) -> int:

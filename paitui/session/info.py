@@ -8,16 +8,16 @@ from paitui.jsontext import decode, encode
 from paitui.messages.message import Message
 from paitui.session.state import SessionState
 
-TITLE_CHARS = 80
-"""Longest title."""
+WORDS_CHARS = 80
+"""Most characters of the first words."""
 
 
 @dataclass(frozen=True, slots=True)
-class Meta:
+class SessionInfo:
     """A session as a list shows it. Derived: it can be made again from the session's other files."""
 
-    session: str
-    """Id."""
+    id: str
+    """Also the name of its folder."""
     project: str
     """Resolved path of the project."""
     created: str
@@ -26,22 +26,22 @@ class Meta:
     """When it was last saved; UTC, ISO-8601."""
     model: str
     """Name of the model."""
-    title: str = ""
+    first_words: str = ""
     """The first words of the user, on one line; empty if there are none yet."""
     messages: int = 0
     """Messages in its histories, without system messages."""
 
 
-def write_meta(folder: Path, meta: Meta) -> None:
+def write_info(folder: Path, info: SessionInfo) -> None:
     """Save the facts.
 
     Raises:
         OSError: They cannot be written; the old ones stay.
     """
-    write_atomic(folder / "meta.json", encode(asdict(meta)))
+    write_atomic(folder / "meta.json", encode(asdict(info)))
 
 
-def read_meta(folder: Path) -> Meta:
+def read_info(folder: Path) -> SessionInfo:
     """Read the facts.
 
     Raises:
@@ -51,19 +51,19 @@ def read_meta(folder: Path) -> Meta:
     found = decode((folder / "meta.json").read_bytes())
     if not isinstance(found, dict):
         raise ValueError("not an object")
-    texts = {name: found.get(name) for name in ("session", "project", "created", "changed", "model", "title")}
+    texts = {name: found.get(name) for name in ("id", "project", "created", "changed", "model", "first_words")}
     messages = found.get("messages")
     if not all(isinstance(text, str) for text in texts.values()) or not isinstance(messages, int):
         raise ValueError("a field is missing or has the wrong type")
-    return Meta(**{name: str(text) for name, text in texts.items()}, messages=messages)
+    return SessionInfo(**{name: str(text) for name, text in texts.items()}, messages=messages)
 
 
-def title_of(message: Message) -> str:
-    """Give a user message's words as a title."""
-    return " ".join(message.content[: 4 * TITLE_CHARS].split())[:TITLE_CHARS]
+def first_words_of(message: Message) -> str:
+    """Give a user message's words on one line."""
+    return " ".join(message.content[: 4 * WORDS_CHARS].split())[:WORDS_CHARS]
 
 
-def meta_of(state: SessionState, changed: str) -> Meta:
+def info_of(state: SessionState, changed: str) -> SessionInfo:
     """Make the facts from a state.
 
     Args:
@@ -71,16 +71,16 @@ def meta_of(state: SessionState, changed: str) -> Meta:
         changed: When it was last saved.
 
     Returns:
-        The facts; the title is the first message of the user that still stands in a history.
+        The facts; the first words are those of the first message of the user that still stands in a history.
     """
     everything = [message for messages in state.units.values() for message in messages]
-    titles = (title_of(message) for message in everything if message.is_users_words)
-    return Meta(
-        session=state.session,
+    first = (first_words_of(message) for message in everything if message.is_users_words)
+    return SessionInfo(
+        id=state.session,
         project=state.project,
         created=state.created,
         changed=changed,
         model=state.model,
-        title=next(filter(None, titles), ""),
+        first_words=next(filter(None, first), ""),
         messages=sum(message.role != "system" for message in everything),
     )
