@@ -1,0 +1,425 @@
+"""The fence: files are opened inside one folder, judged on what is really opened."""
+
+import contextlib
+import errno
+import functools
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, Literal
+
+from paitui.locale import Phrase, phrase
+from paitui.trust import walk
+from paitui.trust.openat2 import (
+    RESOLVE_BENEATH,
+    RESOLVE_NO_MAGICLINKS,
+    RESOLVE_NO_SYMLINKS,
+    available,
+    is_kernel_file,
+    openat2,
+)
+
+FenceFault = Literal["outside", "missing", "special", "folder", "denied", "exists", "failed"]
+"""Why access was refused: leads out; is not there; no regular file; a folder where a file is meant, or the
+other way round; paitui's own configuration; is there already; the system said no."""
+
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
+_NOCTTY = getattr(os, "O_NOCTTY", 0)
+_CLOEXEC = getattr(os, "O_CLOEXEC", 0)
+_DIRECTORY = getattr(os, "O_DIRECTORY", 0)
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_PATH = getattr(os, "O_PATH", os.O_RDONLY | _NONBLOCK)
+_LINK_LIMIT = 40
+
+
+class FenceError(Exception):
+    """A path may not or cannot be used.
+
+    Attributes:
+        fault: What kind of refusal.
+        phrase: What happened and what to do, for the user and the model.
+    """
+
+    def __init__(self, fault: FenceFault, what: Phrase) -> None:
+        super().__init__(what.key)
+        self.fault: FenceFault = fault
+        self.phrase = what
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a folder."""
+
+    name: str
+    kind: Literal["file", "folder", "link", "other"]
+    size: int
+    """Bytes of a file, else 0."""
+    target: str = ""
+    """Where a link points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """Access to files inside one folder.
+
+    Symbolic links that stay inside are followed; absolute ones, and whatever leads out, are refused. Both ways of
+    opening (`openat2`, and the walk component by component) behave alike.
+    """
+
+    root: Path
+    """The folder, resolved."""
+    denied: tuple[Path, ...] = ()
+    """Absolute files and folders that are never written."""
+    portable: bool = False
+    """Use the walk even where `openat2` exists."""
+
+    def relative(self, path_text: str) -> str:
+        """Give a path as it reads inside the folder.
+
+        Args:
+            path_text: A relative path, or an absolute one that lies inside.
+
+        Returns:
+            The path relative to the folder with `/`, without `.` and `..`; ``.`` for the folder itself.
+
+        Raises:
+            FenceError: It lies outside by its very name, or is no path.
+        """
+        try:
+            os.fsencode(path_text)
+        except UnicodeEncodeError as error:
+            raise FenceError("failed", phrase("trust.bad_path")) from error
+        if "\0" in path_text or not path_text:
+            raise FenceError("failed", phrase("trust.bad_path"))
+        path = os.path.normpath(path_text)
+        if path_text == "~" or path_text.startswith("~/"):
+            raise self._outside(path_text)
+        if os.path.isabs(path):
+            try:
+                path = str(Path(path).relative_to(self.root))
+            except ValueError as error:
+                raise self._outside(path_text) from error
+        relative = PurePosixPath(Path(path).as_posix())
+        if ".." in relative.parts:
+            raise self._outside(path_text)
+        return str(relative)
+
+    def resolved(self, path_text: str) -> str:
+        """Give the path relative to the folder with links resolved, for rules about folders.
+
+        The answer may be outdated at once; what is opened is judged again when it is opened.
+
+        Raises:
+            FenceError: It lies outside.
+        """
+        real = Path(os.path.realpath(self.root / self.relative(path_text)))
+        try:
+            return real.relative_to(os.path.realpath(self.root)).as_posix()
+        except ValueError as error:
+            raise self._outside(path_text) from error
+
+    def open_read(self, path_text: str) -> BinaryIO:
+        """Open a regular file for reading.
+
+        Raises:
+            FenceError: It leads out, is missing, or is anything but a regular file.
+        """
+        path = self.relative(path_text)
+        with self._faults(path):
+            # Non-blocking: a FIFO without a writer must not hold us before we see what it is.
+            fd = self._open(path, os.O_RDONLY | _NONBLOCK | _NOCTTY)
+        try:
+            with self._faults(path):
+                self._check_regular(fd, path)
+            return os.fdopen(fd, "rb")
+        except BaseException:
+            os.close(fd)
+            raise
+
+    def stat(self, path_text: str) -> os.stat_result:
+        """Give what is known of the target of a path.
+
+        Raises:
+            FenceError: It leads out or is missing.
+        """
+        path = self.relative(path_text)
+        with self._faults(path), _closing(self._open(path, _PATH)) as fd:
+            return os.fstat(fd)
+
+    def list_dir(self, path_text: str) -> list[Entry]:
+        """List a folder, sorted by name.
+
+        Raises:
+            FenceError: It leads out, is missing or is no folder.
+        """
+        path = self.relative(path_text)
+        with self._faults(path), _closing(self._open(path, os.O_RDONLY | _DIRECTORY)) as fd:
+            if is_kernel_file(fd):
+                raise FenceError("special", phrase("trust.special", path=path))
+            with os.scandir(fd) as entries:
+                return sorted((_entry(entry, fd) for entry in entries), key=lambda entry: entry.name)
+
+    def replace(self, path_text: str, data: bytes) -> bool:
+        """Write a whole file so that it is either the old or the new one at any moment.
+
+        A temporary file in the same folder is filled, synced and renamed over the target. Missing folders are
+        made. The mode of an existing file is kept. A link to a file inside is followed, not replaced.
+
+        Args:
+            path_text: The file.
+            data: Its new content.
+
+        Returns:
+            Whether the file is new.
+
+        Raises:
+            FenceError: It may not be written, or the system refused; then the old file is untouched.
+        """
+        path = self.relative(path_text)
+        self._check_name(path)
+        with self._faults(path), self._parent(path) as (folder, name):
+            self._check_denied(folder, name, path)
+            try:
+                old = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            except FileNotFoundError:
+                old = None
+            if old is not None and stat.S_ISDIR(old.st_mode):
+                raise FenceError("folder", phrase("trust.is_folder", path=path))
+            if old is not None and not stat.S_ISREG(old.st_mode):
+                raise FenceError("special", phrase("trust.special", path=path))
+            _write_and_rename(folder, name, data, old)
+            return old is None
+
+    def create_exclusive(self, path_text: str) -> BinaryIO:
+        """Make a new private file (0600) and the folders above it (0700), following no link at all.
+
+        Raises:
+            FenceError: It is there already, a component is a link, or the system refused.
+        """
+        path = self.relative(path_text)
+        with self._faults(path), self._parent(path, links=False, folder_mode=0o700) as (folder, name):
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | _CLOEXEC
+            return os.fdopen(os.open(name, flags, 0o600, dir_fd=folder), "wb")
+
+    # How it is done.
+
+    def _open(self, path: str, flags: int, links: bool = True) -> int:
+        with _closing(self._open_root()) as root:
+            if not self.portable and _has_openat2():
+                resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | (0 if links else RESOLVE_NO_SYMLINKS)
+                return openat2(root, path, flags, resolve)
+            return walk.open_beneath(root, path, flags, links)
+
+    def _open_root(self) -> int:
+        if not walk.supported():
+            raise FenceError("failed", phrase("trust.no_fence"))
+        return os.open(self.root, _PATH | _DIRECTORY | _CLOEXEC)
+
+    @contextlib.contextmanager
+    def _parent(self, path: str, links: bool = True, folder_mode: int = 0o777) -> Iterator[tuple[int, str]]:
+        """The folder that holds the target of a path, made if need be, and the target's name in it."""
+        folder_path, _, name = path.rpartition("/")
+        if name in ("", "."):
+            raise FenceError("folder", phrase("trust.is_folder", path=path))
+        folder = self._make_folders(folder_path, links, folder_mode)
+        try:
+            for _ in range(_LINK_LIMIT):
+                target = _read_link(name, folder) if links else None
+                if target is None:
+                    yield folder, name
+                    return
+                if target.startswith("/"):
+                    raise self._outside(path)
+                # Joined as text on purpose: the lookup itself resolves `..` after links, as the kernel does.
+                folder_path = "/".join(filter(None, (folder_path, target.rpartition("/")[0])))
+                name = target.rpartition("/")[2]
+                if name in ("", ".", ".."):
+                    raise FenceError("folder", phrase("trust.is_folder", path=path))
+                following = self._open(folder_path or ".", _PATH | _DIRECTORY)
+                os.close(folder)
+                folder = following
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+        finally:
+            os.close(folder)
+
+    def _make_folders(self, path: str, links: bool, mode: int) -> int:
+        try:
+            return self._open(path or ".", _PATH | _DIRECTORY, links)
+        except FileNotFoundError:
+            pass
+        folder = self._open(".", _PATH | _DIRECTORY)
+        made = ""
+        for part in path.split("/"):
+            made = f"{made}/{part}" if made else part
+            try:
+                try:
+                    following = self._open(made, _PATH | _DIRECTORY, links)
+                except FileNotFoundError:
+                    with contextlib.suppress(FileExistsError):
+                        os.mkdir(part, mode, dir_fd=folder)
+                    following = self._open(made, _PATH | _DIRECTORY, links)
+            finally:
+                os.close(folder)
+            folder = following
+        return folder
+
+    def _check_regular(self, fd: int, path: str) -> None:
+        mode = os.fstat(fd).st_mode
+        if stat.S_ISDIR(mode):
+            raise FenceError("folder", phrase("trust.is_folder", path=path))
+        if not stat.S_ISREG(mode) or is_kernel_file(fd):
+            raise FenceError("special", phrase("trust.special", path=path))
+
+    def _check_name(self, path: str) -> None:
+        """Refuse by name what is not there yet; what is there is judged by identity."""
+        wanted = str(self.root / path).casefold()
+        for denied in self.denied:
+            name = str(denied).casefold()
+            if wanted == name or wanted.startswith(name.rstrip("/") + "/"):
+                raise FenceError("denied", phrase("trust.denied", path=path))
+
+    def _check_denied(self, folder: int, name: str, path: str) -> None:
+        places = _identities_upwards(folder, self.root) if self.denied else []
+        if places and is_kernel_file(folder):
+            raise FenceError("special", phrase("trust.special", path=path))
+        for denied in self.denied:
+            if _identity(denied) in places:
+                raise FenceError("denied", phrase("trust.denied", path=path))
+            # Case-insensitive file systems would take another spelling for the same file.
+            if name.casefold() == denied.name.casefold() and _identity(denied.parent) == places[0]:
+                raise FenceError("denied", phrase("trust.denied", path=path))
+            try:
+                target = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            if _identity(denied) == (target.st_dev, target.st_ino):
+                raise FenceError("denied", phrase("trust.denied", path=path))
+
+    def _outside(self, path: str) -> FenceError:
+        return FenceError("outside", phrase("trust.outside", path=path, root=str(self.root)))
+
+    @contextlib.contextmanager
+    def _faults(self, path: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise self._refusal(error, path) from error
+
+    def _refusal(self, error: OSError, path: str) -> FenceError:
+        match error.errno:
+            case errno.EXDEV:
+                return self._outside(path)
+            case errno.ENOENT:
+                return FenceError("missing", phrase("trust.missing", path=path))
+            case errno.ELOOP | errno.EMLINK:
+                return FenceError("outside", phrase("trust.loop", path=path))
+            case errno.ENOTDIR:
+                return FenceError("folder", phrase("trust.not_a_folder", path=path))
+            case errno.EISDIR:
+                return FenceError("folder", phrase("trust.is_folder", path=path))
+            case errno.ENXIO | errno.ENODEV:
+                return FenceError("special", phrase("trust.special", path=path))
+            case errno.EEXIST:
+                return FenceError("exists", phrase("trust.exists", path=path))
+            case errno.EACCES | errno.EPERM:
+                return FenceError("failed", phrase("trust.no_permission", path=path))
+            case errno.EROFS:
+                return FenceError("failed", phrase("trust.read_only", path=path))
+            case errno.ENOSPC | errno.EDQUOT:
+                return FenceError("failed", phrase("trust.disk_full", path=path))
+        return FenceError("failed", phrase("trust.failed", path=path, why=error.strerror or str(error)))
+
+
+@functools.cache
+def _has_openat2() -> bool:
+    return available()
+
+
+@contextlib.contextmanager
+def _closing(fd: int) -> Iterator[int]:
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def _entry(entry: os.DirEntry[str], folder: int) -> Entry:
+    if entry.is_symlink():
+        return Entry(entry.name, "link", 0, _read_link(entry.name, folder) or "")
+    if entry.is_dir(follow_symlinks=False):
+        return Entry(entry.name, "folder", 0)
+    if not entry.is_file(follow_symlinks=False):
+        return Entry(entry.name, "other", 0)
+    try:
+        return Entry(entry.name, "file", entry.stat(follow_symlinks=False).st_size)
+    except FileNotFoundError:  # It went away while we looked.
+        return Entry(entry.name, "file", 0)
+
+
+def _read_link(name: str, folder: int) -> str | None:
+    try:
+        return os.readlink(name, dir_fd=folder)
+    except OSError as error:
+        if error.errno in (errno.EINVAL, errno.ENOENT):
+            return None
+        raise
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        facts = os.stat(path)
+    except OSError:  # Not there, or not ours to see: then it is not what we are about to write either.
+        return None
+    return facts.st_dev, facts.st_ino
+
+
+def _identities_upwards(folder: int, root: Path) -> list[tuple[int, int]]:
+    """Identities of a folder and of those above it, up to and including the root."""
+    end = _identity(root)
+    found: list[tuple[int, int]] = []
+    current = os.dup(folder)
+    try:
+        while True:
+            facts = os.fstat(current)
+            here = (facts.st_dev, facts.st_ino)
+            if found and here == found[-1]:  # The top of the file system.
+                return found
+            found.append(here)
+            if here == end:
+                return found
+            above = os.open("..", _PATH | _DIRECTORY | _CLOEXEC, dir_fd=current)
+            os.close(current)
+            current = above
+    finally:
+        os.close(current)
+
+
+def _write_and_rename(folder: int, name: str, data: bytes, old: os.stat_result | None) -> None:
+    temporary = f".paitui-{secrets.token_hex(8)}.tmp"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | _CLOEXEC
+    fd = os.open(temporary, flags, 0o666, dir_fd=folder)
+    try:
+        try:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(fd, view) :]
+            if old is not None:
+                # Only the superuser may give a file back to its owner; for others it was theirs anyway.
+                if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
+                    with contextlib.suppress(PermissionError):
+                        os.fchown(fd, old.st_uid, old.st_gid)
+                os.fchmod(fd, stat.S_IMODE(old.st_mode))
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=folder)
+        raise
+    # The rename itself must survive a crash; a descriptor opened with O_PATH cannot be synced.
+    with _closing(os.open(".", os.O_RDONLY | _DIRECTORY | _CLOEXEC, dir_fd=folder)) as readable:
+        os.fsync(readable)
