@@ -1,0 +1,205 @@
+"""What the user asked for on the command line, checked."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, NoReturn
+
+from paitui.locale import Language, Phrase, phrase
+from paitui.settings import Loaded
+
+Output = Literal["text", "json", "stream-json"]
+Approve = Literal["ask", "reads", "all"]
+
+OUTPUTS: tuple[Output, ...] = ("text", "json", "stream-json")
+APPROVES: tuple[Approve, ...] = ("ask", "reads", "all")
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+WINDOW_LOW, WINDOW_HIGH = 8_000, 10_000_000
+"""Smallest and largest context window that can be asked for, in tokens."""
+
+
+class UsageError(Exception):
+    """The arguments make no sense.
+
+    Attributes:
+        phrase: What is wrong and what to do.
+    """
+
+    def __init__(self, what: Phrase) -> None:
+        super().__init__(what.key)
+        self.phrase = what
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The command line, checked for all that can be known without looking at files."""
+
+    prompt: str | None = None
+    """Task for a run without a screen, ``-`` to read it from standard input; None opens the screen."""
+    output: Output | None = None
+    """Form of the answer of such a run; None if not asked for."""
+    approve: Approve | None = None
+    """Who approves writes and commands; None if not asked for."""
+    model: str = ""
+    """Wins over the setting."""
+    window: int = 0
+    """Context size in tokens; wins over the setting unless 0."""
+    project: Path | None = None
+    """Folder to work in; the current one if None."""
+    continue_last: bool = False
+    """Go on with the newest session of the project."""
+    resume: str = ""
+    """Go on with this session."""
+    language: Language | Literal[""] = ""
+    """Wins over setting and locale."""
+    doctor: bool = False
+    """Look for what is wrong instead of working."""
+    json: bool = False
+    """For the doctor: print JSON."""
+    help: bool = False
+    """Print the help."""
+    version: bool = False
+    """Print the version."""
+
+    def applied_to(self, loaded: Loaded) -> Loaded:
+        """Give the settings with what the command line overrides."""
+        settings = loaded.settings
+        if self.model:
+            settings = replace(settings, model=self.model)
+        if self.window:
+            settings = replace(settings, context=replace(settings.context, window=self.window))
+        return replace(loaded, settings=settings)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Takes the line apart; every message to the user is a phrase, since argparse knows English only."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(phrase("cli.unclear", why=message))
+
+
+def parser() -> argparse.ArgumentParser:
+    """Build the parser: names and shapes only, no help texts and no checks of values."""
+    made = _Parser(prog="paitui", add_help=False, allow_abbrev=False, exit_on_error=False)
+    made.add_argument("-p", "--print", dest="prompt", nargs="?", const="-")
+    for name in ("output", "approve", "model", "window", "project", "resume", "lang"):
+        made.add_argument(f"--{name}")
+    for name in ("continue", "json", "version"):
+        made.add_argument(f"--{name}", action="store_true")
+    made.add_argument("-h", "--help", action="store_true")
+    return made
+
+
+def parse(argv: Sequence[str]) -> Arguments:
+    """Read the command line.
+
+    Args:
+        argv: The arguments without the program's name.
+
+    Returns:
+        What is asked for.
+
+    Raises:
+        UsageError: An option is unknown, lacks a value, has a bad one, or does not go with another.
+    """
+    made = parser()
+    try:
+        found, rest = made.parse_known_args(list(argv))
+    except argparse.ArgumentError as error:
+        option = (error.argument_name or "").rpartition("/")[2]
+        key = "cli.needs_value" if _takes_value(made, option) else "cli.takes_no_value"
+        raise UsageError(phrase(key, option=option)) from error
+    doctor = _only_doctor(made, rest)
+    asked = Arguments(
+        prompt=found.prompt,
+        output=_choice("--output", found.output, OUTPUTS),
+        approve=_choice("--approve", found.approve, APPROVES),
+        model=_text("--model", found.model),
+        window=_window(found.window),
+        project=Path(_text("--project", found.project)).expanduser() if found.project is not None else None,
+        continue_last=getattr(found, "continue"),
+        resume=_text("--resume", found.resume),
+        language=_choice("--lang", found.lang, LANGUAGES) or "",
+        doctor=doctor,
+        json=found.json,
+        help=found.help,
+        version=found.version,
+    )
+    if not (asked.help or asked.version):
+        _check_together(asked)
+    return asked
+
+
+def wanted_language(argv: Sequence[str]) -> str:
+    """Find the language asked for in a line that could not be read as a whole; empty if there is none."""
+    for at, argument in enumerate(argv):
+        name, _, value = argument.partition("=")
+        if name == "--lang":
+            value = value or next(iter(argv[at + 1 : at + 2]), "")
+            return value if value in LANGUAGES else ""
+    return ""
+
+
+def _check_together(asked: Arguments) -> None:
+    if asked.continue_last and asked.resume:
+        raise UsageError(phrase("cli.resume_or_continue"))
+    if asked.doctor:
+        given = {
+            "-p": asked.prompt is not None,
+            "--output": asked.output is not None,
+            "--approve": asked.approve is not None,
+            "--continue": asked.continue_last,
+            "--resume": bool(asked.resume),
+        }
+        if stray := next((name for name, there in given.items() if there), None):
+            raise UsageError(phrase("cli.not_with_doctor", option=stray))
+    elif asked.json:
+        raise UsageError(phrase("cli.json_of_doctor"))
+    elif asked.output and asked.prompt is None:
+        raise UsageError(phrase("cli.output_needs_print"))
+
+
+def _only_doctor(made: argparse.ArgumentParser, rest: Sequence[str]) -> bool:
+    """Read what no option claimed: nothing, or the one subcommand."""
+    rest = [argument for argument in rest if argument != "--"]
+    for argument in rest:
+        if argument.startswith("-") and argument != "-":
+            raise UsageError(_unknown_option(made, argument.partition("=")[0]))
+    if rest and rest != ["doctor"]:
+        raise UsageError(phrase("cli.unexpected", argument=next((r for r in rest if r != "doctor"), rest[-1])))
+    return bool(rest)
+
+
+def _unknown_option(made: argparse.ArgumentParser, option: str) -> Phrase:
+    from difflib import get_close_matches  # only needed for a mistyped option
+
+    known = [name for action in made._actions for name in action.option_strings]
+    if close := get_close_matches(option, known, n=1):
+        return phrase("cli.unknown_option_close", option=option, close=close[0])
+    return phrase("cli.unknown_option", option=option)
+
+
+def _takes_value(made: argparse.ArgumentParser, option: str) -> bool:
+    return any(option in action.option_strings and action.nargs != 0 for action in made._actions)
+
+
+def _text(option: str, value: str | None) -> str:
+    if value is not None and not value.strip():
+        raise UsageError(phrase("cli.needs_value", option=option))
+    return value or ""
+
+
+def _choice(option: str, value: str | None, choices: tuple[Any, ...]) -> Any:
+    if value is None or value in choices:
+        return value
+    raise UsageError(phrase("cli.choice", option=option, choices=", ".join(choices), value=value))
+
+
+def _window(value: str | None) -> int:
+    if value is None:
+        return 0
+    digits = value.replace(",", "").replace("_", "")
+    if not (digits.isascii() and digits.isdigit() and WINDOW_LOW <= int(digits[:12]) <= WINDOW_HIGH):
+        raise UsageError(phrase("cli.window", value=value, low=WINDOW_LOW, high=WINDOW_HIGH))
+    return int(digits)

@@ -1,0 +1,155 @@
+"""The command line: from arguments to the screen, a headless task or the doctor.
+
+`--version` is answered before anything else is imported, so this module imports nothing but `sys`.
+"""
+
+import sys
+
+from paitui import __version__
+
+TYPE_CHECKING = False  # typing's own constant, without loading typing
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from paitui.arguments import Arguments
+    from paitui.locale import Phrase, Words
+    from paitui.paths import Paths
+    from paitui.settings import Loaded
+
+USAGE = 2
+CANCELLED = 130
+
+
+def main(argv: "Sequence[str] | None" = None) -> int:
+    """Run paitui.
+
+    Args:
+        argv: The arguments without the program's name; those of the process if None.
+
+    Returns:
+        The exit code: 0 done, 1 failed, 2 usage, 3 partial, 130 cancelled.
+    """
+    given = sys.argv[1:] if argv is None else list(argv)
+    if given == ["--version"]:
+        print(f"paitui {__version__}")
+        return 0
+    try:
+        return _run(given)
+    except KeyboardInterrupt:
+        return CANCELLED
+
+
+def _run(given: "Sequence[str]") -> int:
+    from paitui import arguments
+
+    try:
+        asked = arguments.parse(given)
+    except arguments.UsageError as error:
+        return _refuse(_words(arguments.wanted_language(given)), error.phrase)
+    if asked.version:
+        print(f"paitui {__version__}")
+        return 0
+    if asked.help:
+        print(_words(asked.language)("cli.help"))
+        return 0
+    return _start(asked)
+
+
+def _start(asked: "Arguments") -> int:
+    from paitui import paths, settings
+    from paitui.locale import Words, detect, phrase
+
+    try:
+        places = paths.find(asked.project)
+    except (OSError, RuntimeError) as error:
+        return _refuse(_words(asked.language), phrase("cli.no_folder", why=str(error)))
+    loaded = settings.load(places.settings)
+    words = Words(detect(asked.language or loaded.settings.ui.language))
+    loaded = asked.applied_to(loaded)
+    if asked.doctor:
+        from paitui import doctor
+
+        return doctor.run(places, loaded, words, as_json=asked.json)
+
+    from paitui.doctor import home_fault, project_fault
+
+    if fault := project_fault(places.project):
+        return _refuse(words, fault)
+    if asked.prompt is None and (fault := _terminal_fault()):
+        return _refuse(words, fault)
+    if fault := home_fault(places.home):
+        return _refuse(words, fault, code=1)
+    if sys.platform == "win32":
+        print(words("doctor.windows"), file=sys.stderr)
+    return _screen(asked, places, loaded, words) if asked.prompt is None else _task(asked, places, loaded, words)
+
+
+def _task(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:
+    from paitui.engine.assembly import OpenOptions, open_worker
+    from paitui.headless import task
+
+    options = OpenOptions(
+        settings=loaded.settings,
+        paths=places,
+        words=words,
+        approve=asked.approve or "reads",
+        resume=asked.resume,
+        continue_last=asked.continue_last,
+        interactive=False,
+    )
+    return task.run(
+        lambda: open_worker(options),
+        prompt=asked.prompt or "",
+        output=asked.output or "text",
+        approve=asked.approve or "reads",
+        words=words,
+        problems=loaded.problems,
+    )
+
+
+def _screen(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:
+    from paitui.engine.assembly import OpenOptions, open_worker
+    from paitui.ui.launch import run_app
+
+    options = OpenOptions(
+        settings=loaded.settings,
+        paths=places,
+        words=words,
+        approve=asked.approve or "ask",
+        resume=asked.resume,
+        continue_last=asked.continue_last,
+    )
+    return run_app(open_worker=lambda: open_worker(options), words=words, settings=loaded.settings, paths=places)
+
+
+def _terminal_fault() -> "Phrase | None":
+    """Say why the full screen cannot be drawn here, if so."""
+    import os
+
+    from paitui.locale import phrase
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return phrase("cli.no_terminal")
+    if os.environ.get("TERM") == "dumb":
+        return phrase("cli.dumb_terminal")
+    return None
+
+
+def _words(language: str) -> "Words":
+    """Give the words for an error that comes before the settings are known."""
+    from paitui import paths, settings
+    from paitui.locale import Words, detect
+
+    if not language:
+        try:
+            language = settings.load(paths.find().settings).settings.ui.language
+        except (OSError, RuntimeError):
+            language = "auto"  # no home and no folder to look in: the locale decides
+    return Words(detect(language))
+
+
+def _refuse(words: "Words", what: "Phrase", code: int = USAGE) -> int:
+    from paitui.trust.safe_text import safe_text
+
+    print(f"paitui: {safe_text(words.say(what), keep_newlines=False)}", file=sys.stderr)
+    return code

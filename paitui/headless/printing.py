@@ -1,0 +1,67 @@
+"""Standard output and standard error of a run without a screen."""
+
+import os
+import sys
+from typing import TextIO
+
+from paitui.locale import Phrase, Words, phrase
+from paitui.trust.safe_text import safe_text
+
+
+class Printer:
+    """Writes answers and data to standard output, and one line per warning to standard error.
+
+    JSON, and an answer that goes to a pipe or a file, stay exact to the byte. What a person reads, an answer
+    on a terminal and every warning, is made safe first.
+    """
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+        self.broken = False
+        """Whether standard output is gone or full; nothing more is written to it then."""
+        self._said: set[str] = set()
+
+    def answer(self, text: str) -> None:
+        """Print the answer as text."""
+        if sys.stdout.isatty():
+            text = safe_text(text, keep_newlines=True)
+        self._write(text if text.endswith("\n") else f"{text}\n")
+
+    def data(self, line: str) -> None:
+        """Print one line of JSON."""
+        self._write(f"{line}\n")
+
+    def warn(self, what: Phrase) -> None:
+        """Say something on standard error."""
+        self.error(self.words.say(what))
+
+    def error(self, text: str) -> None:
+        """Say a text that is already in the user's language, once, on standard error."""
+        if text in self._said:
+            return
+        self._said.add(text)
+        print(f"paitui: {safe_text(text, keep_newlines=True)}", file=sys.stderr, flush=True)
+
+    def _write(self, text: str) -> None:
+        if self.broken:
+            return
+        try:
+            sys.stdout.buffer.write(_bytes(text, sys.stdout))
+            sys.stdout.buffer.flush()
+        except OSError as error:
+            self.broken = True
+            if not isinstance(error, BrokenPipeError):  # a reader that left is no fault
+                self.warn(phrase("headless.cannot_print", why=error.strerror or str(error)))
+            _forget_stdout()
+
+
+def _bytes(text: str, stream: TextIO) -> bytes:
+    """Encode for a terminal in its own encoding, else in UTF-8; what cannot be encoded is escaped."""
+    return text.encode(stream.encoding if stream.isatty() else "utf-8", "backslashreplace")
+
+
+def _forget_stdout() -> None:
+    """Send what is still buffered nowhere, so that the interpreter does not fail on it at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
