@@ -27,9 +27,8 @@ class SessionRecorder:
     emit: Callable[[Event], None]
     base: SessionState
     """The state without the histories; `set` keeps it true."""
-    histories: dict[str, Sequence[Message]] = field(default_factory=dict)
-    """The live histories, read when a snapshot is made."""
-    _store_failed: bool = False
+    histories: dict[str, Callable[[], Sequence[Message]]] = field(default_factory=dict)
+    """Give the live histories, for a snapshot."""
 
     def appended(self, unit: str, message: Message) -> None:
         """A message entered a history."""
@@ -91,6 +90,8 @@ class SessionRecorder:
         """A turn is over; everything is flushed to the disk."""
         payload = {"turn": ended.turn, "state": ended.status, "reason": ended.reason.key if ended.reason else ""}
         self._log(lambda: self.ledger.event("turn", payload, "react"))
+        if self.store.wants_snapshot:
+            self.snapshot()
         self.sync()
 
     def session(self, state: str) -> None:
@@ -103,7 +104,7 @@ class SessionRecorder:
 
     def snapshot(self) -> None:
         """Write the whole state, so that the journal starts anew."""
-        units = {unit: tuple(messages) for unit, messages in self.histories.items()}
+        units = {unit: tuple(messages()) for unit, messages in self.histories.items()}
         self._store(lambda: self.store.snapshot(replace(self.base, units=units)))
 
     def sync(self) -> None:
@@ -124,11 +125,9 @@ class SessionRecorder:
     def _store(self, write: Callable[[], None]) -> None:
         try:
             write()
-            self._store_failed = False
         except SessionError as error:
-            if not self._store_failed:
+            if error.first:
                 self.emit(Notice("error", error.phrase))
-            self._store_failed = True
 
     def _log(self, write: Callable[[], None]) -> None:
         try:

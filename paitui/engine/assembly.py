@@ -1,0 +1,214 @@
+"""Puts a session together: which parts there are, and what each is given."""
+
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+
+from paitui.clock import Clock, SystemClock
+from paitui.context.estimate import schema_tokens, text_tokens
+from paitui.context.manager import ContextManager
+from paitui.context.meter import Calibration
+from paitui.context.outputs import OutputFolder, remove_old
+from paitui.context.thresholds import MIN_WINDOW
+from paitui.engine.calls import CallRunner
+from paitui.engine.desk import ApprovalDesk
+from paitui.engine.events import SessionOpened
+from paitui.engine.history import History
+from paitui.engine.instructions import read_instructions
+from paitui.engine.prompts import system_prompt
+from paitui.engine.queue import MessageQueue
+from paitui.engine.recorder import SessionRecorder
+from paitui.engine.unit import Unit
+from paitui.engine.worker import EventHub, Parts, Worker
+from paitui.ledger.writer import LedgerWriter
+from paitui.locale import Phrase, Words, phrase
+from paitui.messages.message import Message
+from paitui.model.offline import OfflineModel
+from paitui.model.port import Model
+from paitui.paths import Paths
+from paitui.session.listing import SessionInfo, latest, list_sessions, new_id, resolve
+from paitui.session.store import Loaded, SessionError, SessionStore
+from paitui.settings import ContextSettings, Settings
+from paitui.tools.approval import Approvals, Mode
+from paitui.tools.base import Spool, ToolContext
+from paitui.tools.registry import builtin_tools
+from paitui.trust.fence import Fence
+from paitui.trust.secrets import mask
+
+OFFLINE_WINDOW = 32_000
+"""Window of the offline engine unless set, so that the thresholds can be seen at work."""
+UNIT = "react"
+"""Name of the main agent's unit."""
+
+
+class OpenError(Exception):
+    """A session cannot be opened.
+
+    Attributes:
+        phrase: Why, and what to do.
+    """
+
+    def __init__(self, what: Phrase) -> None:
+        super().__init__(what.key)
+        self.phrase = what
+
+
+@dataclass(frozen=True, slots=True)
+class OpenOptions:
+    """What a session is opened with."""
+
+    settings: Settings
+    paths: Paths
+    words: Words
+    approve: Mode = "ask"
+    """What happens with writes and commands: ask, refuse (``reads``), allow (``all``)."""
+    resume: str = ""
+    """Id of a session, or the beginning of one, to go on with."""
+    continue_last: bool = False
+    """Go on with this project's newest session."""
+    clock: Clock = field(default_factory=SystemClock)
+    model: Model | None = None
+    """Takes the place of the configured model, for tests and replays."""
+
+
+async def open_worker(options: OpenOptions) -> Worker:
+    """Open a session.
+
+    Args:
+        options: What to open, and how.
+
+    Returns:
+        Its worker; subscribe to it, then run it.
+
+    Raises:
+        OpenError: The session is unknown, open elsewhere or of another project.
+    """
+    settings, paths, words, clock = options.settings, options.paths, options.words, options.clock
+    fence = Fence(paths.project, denied=_never_written(paths))
+    try:
+        store, loaded = _open_store(options)
+    except SessionError as error:
+        raise OpenError(error.phrase) from error
+    state = loaded.state
+    hub = EventHub()
+    ledger = LedgerWriter(paths.ledgers / f"{state.session}.jsonl", state.session, clock, mask)
+    recorder = SessionRecorder(store, ledger, hub.emit, replace(state, units={}))
+    instructions = read_instructions(paths, fence)
+    uids = count(state.next_uid)
+    history = History(UNIT, recorder, lambda: next(uids), state.units.get(UNIT, ()))
+    recorder.histories[UNIT] = lambda: history.messages
+    if not history.messages:
+        text = system_prompt(words.language, paths.project, clock.now(), instructions.text)
+        history.append(Message("system", text))
+    recorder.session("resumed" if _is_resumed(options) else "opened")
+
+    window = settings.context.window or OFFLINE_WINDOW
+    model = options.model or OfflineModel(window=max(MIN_WINDOW, window))
+    toolbox = builtin_tools()
+    outputs = OutputFolder(fence, state.session)
+    manager = ContextManager(
+        settings.context,
+        settings.context.window or model.info.window,
+        outputs,
+        Calibration(settings.context.prior),
+        schema_tokens(toolbox.specs),
+        model.info.sends_reasoning_back,
+    )
+    manager.meter.instructions_tokens = text_tokens(instructions.text)
+    desk = ApprovalDesk(
+        options.approve,
+        Approvals.restore(state.approvals),
+        hub.emit,
+        lambda rules: recorder.set("approvals", tuple(rules.export())),
+    )
+
+    def open_spool(tool: str) -> Spool:
+        return Spool(*outputs.open(tool))
+
+    context = ToolContext(
+        project=paths.project,
+        home=paths.home,
+        words=words,
+        slice_chars=manager.limits.slice_chars,
+        command=settings.command,
+        open_spool=open_spool,
+        command_chars=manager.limits.command_chars,
+    )
+    calls = CallRunner(toolbox, context, manager, desk, recorder, settings.agent, clock, hub.emit)
+
+    def queue_changed(queue: MessageQueue) -> None:
+        recorder.set("queue", tuple(enumerate(queue.texts, 1)))
+        hub.emit(queue.event())
+
+    queue = MessageQueue(queue_changed)
+    queue.restore([text for _, text in state.queue])
+    opened = SessionOpened(
+        session=state.session,
+        project=str(paths.project),
+        model=model.info.name,
+        history=tuple(message for message in history.messages if message.role != "system"),
+        resumed=_is_resumed(options),
+    )
+    return Worker(
+        Parts(
+            opened=opened,
+            unit=Unit(history, manager, model, calls, recorder, words.language, hub.emit),
+            desk=desk,
+            queue=queue,
+            recorder=recorder,
+            hub=hub,
+            settings=settings,
+            words=words,
+            clock=clock,
+            sessions=lambda: _sessions(paths),
+            problems=(*loaded.problems, *instructions.problems, *_window_problem(settings.context)),
+        )
+    )
+
+
+def clean_outputs(paths: Paths, settings: ContextSettings, clock: Clock) -> list[str]:
+    """Remove offloaded results of this project that no session needs any more.
+
+    Returns:
+        The sessions whose files were removed.
+    """
+    known = {info.id for info in list_sessions(paths.sessions)[0]}
+    limit = settings.keep_outputs_mb * 1_000_000
+    return remove_old(paths.tool_outputs, known, clock.now(), settings.keep_outputs_days, limit)
+
+
+def _open_store(options: OpenOptions) -> tuple[SessionStore, Loaded]:
+    paths, clock, project = options.paths, options.clock, str(options.paths.project)
+    name = options.resume and resolve(paths.sessions, options.resume)
+    if options.continue_last and not name:
+        name = latest(paths.sessions, project) or ""
+        if not name:
+            raise SessionError(phrase("engine.no_session"))
+    if not name:
+        store = SessionStore(paths.sessions / new_id(clock), clock)
+        return store, store.create(project, options.settings.model)
+    store = SessionStore(paths.sessions / name, clock)
+    loaded = store.load()
+    if loaded.state.project != project:
+        store.close()
+        raise SessionError(phrase("engine.other_project", id=name, project=loaded.state.project))
+    return store, loaded
+
+
+def _is_resumed(options: OpenOptions) -> bool:
+    return bool(options.resume or options.continue_last)
+
+
+def _never_written(paths: Paths) -> tuple[Path, ...]:
+    own = paths.project / ".paitui"
+    return (paths.home, own / "settings.toml", own / "mcp.json")
+
+
+def _sessions(paths: Paths) -> list[SessionInfo]:
+    return list_sessions(paths.sessions, str(paths.project))[0]
+
+
+def _window_problem(settings: ContextSettings) -> tuple[Phrase, ...]:
+    if 0 < settings.window < MIN_WINDOW:
+        return (phrase("engine.window_small", window=settings.window, least=MIN_WINDOW),)
+    return ()

@@ -1,0 +1,7 @@
+"""Shared by all tests: helpers beside the tests can be imported by their own unique names."""
+
+import sys
+from pathlib import Path
+
+for folder in ("context", "stubs", "engine"):
+    sys.path.insert(0, str(Path(__file__).parent / folder))

@@ -1,0 +1,66 @@
+from context_builders import answer, numbered, system, tool_round, user
+
+from paitui.context.cut import choose_cut
+from paitui.messages.message import Message
+from paitui.messages.validity import violations
+
+
+def cut(history: list[Message], target: int = 10**6, keep: int = 3, tokens: int = 100):
+    return choose_cut(history, [tokens] * len(history), 0, target, keep)
+
+
+def test_the_tail_starts_at_the_third_newest_user_message() -> None:
+    turns = [part for n in range(5) for part in (user(f"question {n}"), answer("yes"))]
+    found = cut(numbered(system(), *turns))
+    assert found is not None
+    assert (found.start, found.end, found.inside_turn, found.beside) == (1, 5, False, ())
+
+
+def test_by_hand_only_the_newest_turn_stays() -> None:
+    turns = [part for n in range(3) for part in (user(f"question {n}"), answer("yes"))]
+    found = cut(numbered(system(), *turns), keep=1)
+    assert found is not None and found.end == 5
+
+
+def test_nothing_to_summarise() -> None:
+    assert cut(numbered(system(), user("hello"))) is None
+    assert cut(numbered(system())) is None
+
+
+def test_one_long_turn_is_cut_between_rounds() -> None:
+    rounds = [tool_round("a", "b") for _ in range(10)]
+    history = numbered(system(), user("do it"), *rounds)
+    found = cut(history, target=1_000)
+    assert found is not None and found.inside_turn
+    assert history[found.end].role == "assistant"
+    tail = history[found.end :]
+    assert len(tail) * 100 + 100 <= 1_000
+    assert not violations([user("carried"), *tail])
+
+
+def test_the_newest_round_always_stays() -> None:
+    history = numbered(system(), user("do it"), tool_round("a"), tool_round("b", "c", "d"))
+    found = cut(history, target=1)
+    assert found is not None and found.end == 4
+
+
+def test_what_was_just_summarised_is_not_summarised_again() -> None:
+    history = numbered(
+        system(),
+        Message("user", "sum", origin="summary"),
+        Message("assistant", "ok", origin="acknowledgement"),
+        Message("user", "do it", origin="carried"),
+        tool_round("a"),
+    )
+    assert cut(history, target=1) is None
+
+
+def test_user_messages_of_whole_newest_turns_that_had_to_go_are_named() -> None:
+    history = numbered(
+        system(), user("one"), *[tool_round("x")] * 4, answer("1"), user("two"), answer("2"), user("three"),
+        *[tool_round("y")] * 2,
+    )
+    found = cut(history, target=400)
+    assert found is not None
+    assert [history[at].content for at in found.beside] == ["one", "two"]
+    assert found.inside_turn

@@ -1,0 +1,100 @@
+import asyncio
+
+import pytest
+from context_builders import MemoryFiles, answer, numbered, system, tool_round, user
+
+from paitui.context.manager import ContextManager, Fruitless
+from paitui.context.meter import Calibration
+from paitui.engine.prompts import summary_prompts
+from paitui.messages.message import Message
+from paitui.messages.validity import violations
+from paitui.settings import ContextSettings
+
+PROMPTS = summary_prompts("en")
+GOOD = "\n".join(f"{heading}\nSomething that was done in src/a.py, with 3 errors." for heading in PROMPTS.headings)
+
+
+def manager(window: int = 16_000, **settings) -> ContextManager:  # type: ignore[no-untyped-def]
+    return ContextManager(ContextSettings(**settings), window, MemoryFiles(), Calibration(1.0), 500)
+
+
+async def good(instruction: str, text: str) -> str:
+    return GOOD
+
+
+def long_task(rounds: int, size: int = 2_000) -> list[Message]:
+    return numbered(system(), user("do it"), *[tool_round("x" * size) for _ in range(rounds)])
+
+
+def test_the_gauge_shows_the_number_that_decides() -> None:
+    history = long_task(3)
+    keeper = manager()
+    report = keeper.report(history, 0)
+    assert report.used == keeper.used(history, 0) == sum(tokens for _, tokens in report.parts)
+    assert report.next_step == "none" and keeper.clear(history, 0) is None
+    tight = ContextManager(ContextSettings(clear_at=report.used), 16_000, MemoryFiles(), Calibration(1.0), 500)
+    assert tight.report(history, 0).next_step == "clear"
+    looser = ContextManager(ContextSettings(clear_at=report.used + 1), 16_000, MemoryFiles(), Calibration(1.0), 500)
+    assert looser.report(history, 0).next_step == "none" and looser.clear(history, 0) is None
+
+
+def test_clear_comes_before_summary_and_may_save_it() -> None:
+    history = long_task(19)
+    keeper = manager()
+    assert keeper.must_summarise(history, 0)
+    cleared = keeper.clear(history, 0)
+    assert cleared is not None
+    after = [cleared.replaced.get(message.uid, message) for message in history]
+    assert not keeper.must_summarise(after, 1)
+
+
+def test_a_summary_leaves_half_the_trigger_and_a_valid_history() -> None:
+    history = long_task(40, size=1_200)
+    keeper = manager()
+    done = asyncio.run(keeper.summarise(history, 0, good, PROMPTS))
+    assert not violations(done.messages)
+    assert done.after <= keeper.marks.summary_at // 2
+    again = numbered(done.messages, *[tool_round("y" * 1_200) for _ in range(20)])
+    twice = asyncio.run(keeper.summarise(again, 1, good, PROMPTS))
+    assert not violations(twice.messages)
+    assert sum(message.origin == "summary" for message in twice.messages) == 1
+    assert "do it" in [message.content for message in twice.messages]
+
+
+def test_no_summary_request_is_larger_than_the_window() -> None:
+    asked: list[str] = []
+
+    async def model(instruction: str, text: str) -> str:
+        asked.append(instruction + text)
+        return GOOD
+
+    keeper = manager(8_000)
+    history = numbered(system(), user("字" * 50_000), *[tool_round("字" * 900) for _ in range(10)])
+    asyncio.run(keeper.summarise(history, 0, model, PROMPTS, by_hand=True))
+    assert len(asked) > 5
+    from paitui.context.estimate import text_tokens
+
+    assert max(text_tokens(text) for text in asked) < 8_000 - 1_000
+
+
+def test_three_fruitless_summaries_open_the_breaker_and_one_by_hand_closes_it() -> None:
+    async def useless(instruction: str, text: str) -> str:
+        return "no"
+
+    history = long_task(40)
+    keeper = manager()
+    for _ in range(3):
+        assert keeper.must_summarise(history, 0)
+        with pytest.raises(Fruitless) as caught:
+            asyncio.run(keeper.summarise(history, 0, useless, PROMPTS))
+        assert caught.value.cause == "refused"
+    assert keeper.breaker_open and not keeper.must_summarise(history, 0)
+    asyncio.run(keeper.summarise(history, 0, good, PROMPTS, by_hand=True))
+    assert not keeper.breaker_open
+
+
+def test_a_summary_that_gains_too_little_is_dropped() -> None:
+    history = numbered(system(), user("a"), answer("b"), user("c"), *[tool_round("x" * 5_000)])
+    with pytest.raises(Fruitless) as caught:
+        asyncio.run(manager().summarise(history, 0, good, PROMPTS, by_hand=True))
+    assert caught.value.cause == "gain"
