@@ -112,7 +112,11 @@ class AppendLog:
 
     def _cut(self, start: int, end: int) -> Path:
         kept = _copy_aside(self._fd, start, end, self.path)
-        os.ftruncate(self._fd, start)
+        try:
+            os.ftruncate(self._fd, start)
+        except OSError:
+            kept.unlink(missing_ok=True)  # the next try makes it again
+            raise
         self.set_aside.append(kept)
         return kept
 
@@ -217,8 +221,8 @@ def _copy_aside(fd: int, start: int, end: int, path: Path) -> Path:
             os.fsync(out)
         finally:
             os.close(out)
+        sync_folder(path.parent)
     except BaseException:
         kept.unlink(missing_ok=True)
         raise
-    sync_folder(path.parent)
     return kept
