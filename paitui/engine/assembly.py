@@ -69,6 +69,8 @@ class OpenOptions:
     clock: Clock = field(default_factory=SystemClock)
     model: Model | None = None
     """Takes the place of the configured model, for tests and replays."""
+    problems: tuple[Phrase, ...] = ()
+    """What went wrong before, such as a bad settings file; told first."""
 
 
 async def open_worker(options: OpenOptions) -> Worker:
@@ -161,7 +163,12 @@ async def open_worker(options: OpenOptions) -> Worker:
             words=words,
             clock=clock,
             sessions=lambda: _sessions(paths),
-            problems=(*loaded.problems, *instructions.problems, *_window_problem(settings.context)),
+            problems=(
+                *options.problems,
+                *loaded.problems,
+                *instructions.problems,
+                *_window_problem(settings.context),
+            ),
         )
     )
 

@@ -110,7 +110,7 @@ class CallRunner:
                 id=call.id,
                 name=call.name,
                 ok=outcome.ok,
-                text=clip(outcome.text, SHOWN_CHARS),
+                text=shown(outcome.text),
                 headline=outcome.headline,
                 chars=chars,
                 lines=outcome.total_lines or count_lines(outcome.text),
@@ -173,3 +173,8 @@ class CallRunner:
         if admitted.lost:
             self.emit(Notice("warning", phrase("engine.offload_lost", tool=message.name, why=admitted.lost)))
 
+
+def shown(text: str) -> str:
+    """Head and tail of a result, for its event."""
+    part = clip(text, SHOWN_CHARS)
+    return f"{part.head}\n[... {part.left_out_chars:,} ...]\n{part.tail}" if part.left_out_chars else part.head

@@ -1,5 +1,6 @@
 """Project instructions: files in which a project, or the user, tells every agent how to work here."""
 
+import posixpath
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,7 +77,7 @@ class _Reader:
             with self._fence.open_read(name) as file:
                 text = file.read(_MAX_BYTES).decode("utf-8", "replace")
         except FenceError as error:
-            if asked or not error.missing:
+            if asked or error.fault != "missing":
                 self.problems.append(phrase("engine.instructions_unreadable", file=name, why=error.phrase))
             return
         except OSError as error:
@@ -87,7 +88,7 @@ class _Reader:
             if depth + 1 > MAX_DEPTH:
                 self.problems.append(phrase("engine.instructions_depth", file=imported, depth=MAX_DEPTH))
                 continue
-            self.project_file((Path(name).parent / imported).as_posix(), depth + 1, asked=True)
+            self.project_file(posixpath.normpath(posixpath.join(posixpath.dirname(name), imported)), depth + 1, True)
 
     def _add(self, name: str, text: str) -> None:
         self.files.append(name)

@@ -9,13 +9,16 @@ from typing import Any
 
 from paitui.engine.events import Boundary, Event, Notice, TurnEnded
 from paitui.ledger.writer import LedgerError, LedgerWriter
-from paitui.locale import phrase
 from paitui.messages.message import Message, ToolCall
 from paitui.session.state import Append, Change, Key, ReplaceAll, Rewrite, SessionState, Set
 from paitui.session.store import SessionError, SessionStore
 from paitui.tools.base import Effect
 
-_WHY = {"clear": "over the clear threshold", "offload": "over the limit of one result", "summary": "over the summary threshold"}
+_WHY = {
+    "clear": "over the clear threshold",
+    "offload": "over the limit of one result",
+    "summary": "over the summary threshold",
+}
 
 
 @dataclass(slots=True)
@@ -62,8 +65,13 @@ class SessionRecorder:
         texts = [boundary.text] if boundary.kind == "summary" else [m.content for m in touched.values()]
         self._log(
             lambda: self.ledger.boundary(
-                unit, boundary.kind, why or _WHY[boundary.kind], boundary.before, boundary.after,
-                ids=list(touched), texts=texts,
+                unit,
+                boundary.kind,
+                why or _WHY[boundary.kind],
+                boundary.before,
+                boundary.after,
+                ids=list(touched),
+                texts=texts,
             )
         )
         if boundary.kind != "offload":
@@ -77,7 +85,11 @@ class SessionRecorder:
     def approval(self, call: ToolCall, effect: Effect, decision: str, allowed: bool) -> None:
         """A decision on a call."""
         payload = {
-            "tool": call.name, "call": call.id, "subject": effect.subject, "decision": decision, "allowed": allowed,
+            "tool": call.name,
+            "call": call.id,
+            "subject": effect.subject,
+            "decision": decision,
+            "allowed": allowed,
         }
         self._log(lambda: self.ledger.event("approval", payload, "react"))
 
