@@ -59,9 +59,12 @@ def needed(journals: Sequence[Part], after: int) -> list[Part]:
     Returns:
         All but those that the next one follows on from at or before `after`.
     """
-    starts = [part.start for part in journals[1:]]
-    over = [bool(start <= after) for start in starts] + [False]
-    return [part for part, is_over in zip(journals, over, strict=True) if not is_over]
+    followers = [*journals[1:], None]
+    return [
+        part
+        for part, follower in zip(journals, followers, strict=False)
+        if follower is None or follower.start > after
+    ]
 
 
 def prune(folder: Path) -> None:
