@@ -61,7 +61,7 @@ def _start(asked: "Arguments") -> int:
 
     try:
         places = paths.find(asked.project)
-    except (OSError, RuntimeError) as error:
+    except (OSError, RuntimeError) as error:  # the folder was removed, or nobody knows the user's home
         return _refuse(_words(asked.language), phrase("cli.no_folder", why=str(error)))
     loaded = settings.load(places.settings)
     words = Words(detect(asked.language or loaded.settings.ui.language))
@@ -71,55 +71,44 @@ def _start(asked: "Arguments") -> int:
 
         return doctor.run(places, loaded, words, as_json=asked.json)
 
-    from paitui.doctor import home_fault, project_fault
+    from paitui.doctor import home_fault, model_fault, project_fault
 
-    if fault := project_fault(places.project):
+    if fault := project_fault(places.project) or model_fault(loaded.settings, places.settings):
         return _refuse(words, fault)
     if asked.prompt is None and (fault := _terminal_fault()):
         return _refuse(words, fault)
     if fault := home_fault(places.home):
         return _refuse(words, fault, code=1)
-    if sys.platform == "win32":
-        print(words("doctor.windows"), file=sys.stderr)
-    return _screen(asked, places, loaded, words) if asked.prompt is None else _task(asked, places, loaded, words)
+    return _work(asked, places, loaded, words)
 
 
-def _task(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:
+def _work(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:
     from paitui.engine.assembly import OpenOptions, open_worker
+    from paitui.locale import phrase
+
+    lacks = (phrase("doctor.windows"),) if sys.platform == "win32" else ()
+    options = OpenOptions(
+        settings=loaded.settings,
+        paths=places,
+        words=words,
+        approve=asked.approve or ("ask" if asked.prompt is None else "reads"),
+        resume=asked.resume,
+        continue_last=asked.continue_last,
+        problems=(*loaded.problems, *lacks),
+    )
+    if asked.prompt is None:
+        from paitui.ui.launch import run_app
+
+        return run_app(open_worker=lambda: open_worker(options), words=words, settings=loaded.settings, paths=places)
     from paitui.headless import task
 
-    options = OpenOptions(
-        settings=loaded.settings,
-        paths=places,
-        words=words,
-        approve=asked.approve or "reads",
-        resume=asked.resume,
-        continue_last=asked.continue_last,
-        interactive=False,
-    )
     return task.run(
         lambda: open_worker(options),
-        prompt=asked.prompt or "",
+        prompt=asked.prompt,
         output=asked.output or "text",
-        approve=asked.approve or "reads",
+        approve=options.approve,
         words=words,
-        problems=loaded.problems,
     )
-
-
-def _screen(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:
-    from paitui.engine.assembly import OpenOptions, open_worker
-    from paitui.ui.launch import run_app
-
-    options = OpenOptions(
-        settings=loaded.settings,
-        paths=places,
-        words=words,
-        approve=asked.approve or "ask",
-        resume=asked.resume,
-        continue_last=asked.continue_last,
-    )
-    return run_app(open_worker=lambda: open_worker(options), words=words, settings=loaded.settings, paths=places)
 
 
 def _terminal_fault() -> "Phrase | None":

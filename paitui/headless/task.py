@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Literal, Protocol
 
 from paitui.engine import events, ops
@@ -14,7 +14,7 @@ from paitui.headless.jsonlines import dump, event_object
 from paitui.headless.printing import Printer
 from paitui.headless.prompt import PromptError, read_prompt
 from paitui.headless.record import EXIT_CODES, Record
-from paitui.locale import Phrase, Words, phrase
+from paitui.locale import Words, phrase
 
 Output = Literal["text", "json", "stream-json"]
 Approve = Literal["ask", "reads", "all"]
@@ -45,7 +45,6 @@ def run(
     output: Output,
     approve: Approve,
     words: Words,
-    problems: Sequence[Phrase] = (),
     find_terminal: Callable[[], int | None] = open_terminal,
 ) -> int:
     """Do one task, or carry out one slash command, and print the answer.
@@ -59,15 +58,12 @@ def run(
         output: Form of the answer.
         approve: Who approves writes and commands; with ``ask`` the terminal is asked.
         words: The user's language.
-        problems: What was wrong with the settings file.
         find_terminal: Opens the terminal that approvals are asked on.
 
     Returns:
         The exit code: 0 done, 1 failed, 2 usage, 3 partial, 130 cancelled.
     """
     printer = Printer(words)
-    for problem in problems:
-        printer.warn(problem)
     try:
         task, warning = read_prompt(prompt, sys.stdin.buffer if sys.stdin else None)
         op = _as_op(task)

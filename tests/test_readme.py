@@ -1,0 +1,51 @@
+"""What the README says is so."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from paitui.arguments import parser
+from paitui.context.thresholds import thresholds
+from paitui.engine.commands import COMMANDS
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def block(mark: str) -> str:
+    found = re.findall(rf"<!-- {mark} -->\n```sh\n(.*?)```", README, re.DOTALL)
+    assert len(found) == 1, f"one block marked {mark}"
+    return str(found[0])
+
+
+@pytest.mark.parametrize("mark", ["start", "test"])
+def test_the_two_commands_are_one_line_each_and_need_only_python_and_pip(mark: str) -> None:
+    command = block(mark)
+    assert command.count("\n") == 1
+    assert command.startswith("python3 -m venv .venv && .venv/bin/pip install ")
+    assert all(part.split()[0].startswith((".venv/bin/", "python3")) for part in command.split("&&"))
+
+
+def test_the_thresholds_are_those_of_the_code() -> None:
+    table = README.partition("<!-- thresholds -->")[2].partition("\n\n")[0]
+    rows = [[int(n.replace(",", "")) for n in re.findall(r"[\d,]+", row)] for row in table.splitlines()[3:]]
+    assert len(rows) == 7
+    for window, clear_at, summary_at in rows:
+        marks = thresholds(window)
+        assert (marks.clear_at, marks.summary_at) == (clear_at, summary_at)
+
+
+def test_every_command_is_named() -> None:
+    assert [command.name for command in COMMANDS if f"`/{command.name}`" not in README] == []
+
+
+def test_every_option_that_is_named_exists() -> None:
+    known = {option for action in parser()._actions for option in action.option_strings}
+    examples = re.findall(r"paitui [^`\n]*", README)
+    assert {option for line in examples for option in re.findall(r"\s(--?[a-z]+)\b", line)} <= known
+
+
+def test_every_file_that_is_named_exists() -> None:
+    for name in (".ci/run", "paitui/README.md", "tests/bench/startup.py"):
+        assert name in README and (ROOT / name).is_file()
