@@ -10,6 +10,7 @@ from paitui import __version__
 TYPE_CHECKING = False  # typing's own constant, without loading typing
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from paitui.arguments import Arguments
     from paitui.locale import Phrase, Words
@@ -71,13 +72,13 @@ def _start(asked: "Arguments") -> int:
 
         return doctor.run(places, loaded, words, as_json=asked.json)
 
-    from paitui.doctor import home_fault, model_fault, project_fault
+    from paitui.doctor import model_fault, project_fault
 
     if fault := project_fault(places.project) or model_fault(loaded.settings, places.settings):
         return _refuse(words, fault)
     if asked.prompt is None and (fault := _terminal_fault()):
         return _refuse(words, fault)
-    if fault := home_fault(places.home):
+    if fault := _home_fault(places.home):
         return _refuse(words, fault, code=1)
     return _work(asked, places, loaded, words)
 
@@ -109,6 +110,20 @@ def _work(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words")
         approve=options.approve,
         words=words,
     )
+
+
+def _home_fault(home: "Path") -> "Phrase | None":
+    """Make the home, private to the user; say why nothing can be saved there, if so."""
+    from paitui.doctor import home_fault
+    from paitui.locale import phrase
+
+    if fault := home_fault(home):
+        return fault
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:  # what the permissions do not tell: a file system that takes no folders
+        return phrase("doctor.home_unusable", home=str(home))
+    return None
 
 
 def _terminal_fault() -> "Phrase | None":
