@@ -34,9 +34,7 @@ def clearable(messages: Sequence[Message], settings: ContextSettings) -> list[in
         Positions, oldest first.
     """
     results = [at for at, message in enumerate(messages) if message.role == "tool"]
-    newest_round = next(
-        (at for at in range(len(messages) - 1, -1, -1) if messages[at].tool_calls), len(messages)
-    )
+    newest_round = next((at for at in range(len(messages) - 1, -1, -1) if messages[at].tool_calls), len(messages))
     protected = set(results[len(results) - settings.keep_results :]) if settings.keep_results else set()
     return [
         at
@@ -102,6 +100,4 @@ def _cleared(message: Message, stored: str) -> Message:
         f"[paitui:cleared {message.name} result of about {message.body_chars:,} characters; {where}, "
         "or call the tool again if needed]"
     )
-    return replace(
-        message, content=wrap(message.name, "", notice=notice), state="cleared", stored=stored, raw=""
-    )
+    return replace(message, content=wrap(message.name, "", notice=notice), state="cleared", stored=stored)

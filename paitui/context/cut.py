@@ -58,9 +58,7 @@ def choose_cut(
         return None
     inside = messages[end].role == "assistant"
     cut_users = [user for user in users if wanted <= user < end and messages[user].origin != "carried"]
-    beside = tuple(
-        cut_users[:-1] if inside and cut_users and cut_users[-1] == _turn(users, end) else cut_users
-    )
+    beside = tuple(cut_users[:-1] if inside and cut_users and cut_users[-1] == _turn(users, end) else cut_users)
     return Cut(start, end, inside, beside)
 
 

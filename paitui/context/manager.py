@@ -125,11 +125,7 @@ class ContextManager:
             parts=self.meter.parts(used),
             offload_chars=self.limits.result_chars,
             newest_results=tuple(newest),
-            next_step="summary"
-            if used >= marks.summary_at
-            else "clear"
-            if used >= marks.clear_at
-            else "none",
+            next_step="summary" if used >= marks.summary_at else "clear" if used >= marks.clear_at else "none",
         )
 
     def new_round(self) -> RoundRoom:
@@ -229,11 +225,7 @@ class ContextManager:
         except SummaryRefused as refused:
             raise Fruitless("refused", str(refused)) from refused
         rebuilt = rebuild(messages, cut, text, prompts, bounds.kept_tokens, self._files)
-        after = (
-            before
-            - sum(tokens)
-            + sum(round(message_tokens(m, self._reasoning_sent) * ratio) for m in rebuilt)
-        )
+        after = before - sum(tokens) + sum(round(message_tokens(m, self._reasoning_sent) * ratio) for m in rebuilt)
         if after > before * (1 - LEAST_GAIN):
             raise Fruitless("gain", f"{before} -> {after}")
         return Summarised(rebuilt, text, cut, before, after)

@@ -1,7 +1,7 @@
 """Tier 1: a big tool result goes to a file as it enters the history, and leaves a notice with head and tail."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import orjson
@@ -10,7 +10,7 @@ from paitui.context.estimate import text_tokens
 from paitui.context.thresholds import Thresholds
 from paitui.messages.message import Message, ToolCall
 from paitui.settings import ContextSettings
-from paitui.trust.boundary import wrap
+from paitui.trust.boundary import unwrap, wrap
 
 READ_BACK_LINES = 200
 """Lines that the example call in a notice asks for."""
@@ -165,10 +165,8 @@ def admit(arrivals: Sequence[Arrival], room: RoundRoom, bounds: Limits, files: O
     admitted = []
     for at, arrival in enumerate(arrivals):
         stored_already = bool(arrival.stored or arrival.lost)
-        if at in too_large or stored_already:
-            one = _offload(arrival, bounds, files)
-        else:
-            one = _keep(arrival)
+        offloads = at in too_large or stored_already
+        one = _offload(arrival, bounds, files) if offloads else _keep(arrival)
         room.take(one.message.content)
         admitted.append(one)
     return admitted
@@ -185,17 +183,14 @@ def _keep(arrival: Arrival) -> Admitted:
 
 
 def tool_message(call: ToolCall, text: str, ok: bool) -> Message:
-    """Wrap a whole result; where wrapping changes it, the original is kept beside it."""
-    content = wrap(call.name, text)
-    message = Message("tool", content, tool_call_id=call.id, name=call.name, body_chars=len(text), ok=ok)
-    return message if body_of(message) == text else replace(message, raw=text)
+    """Wrap a whole result."""
+    return Message("tool", wrap(call.name, text), tool_call_id=call.id, name=call.name, body_chars=len(text), ok=ok)
 
 
 def body_of(message: Message) -> str:
-    """The result of a tool message as it came, for one that is `live`."""
-    if message.raw or not message.content.startswith("<tool_result"):
-        return message.raw or message.content
-    return message.content.partition("\n")[2].rpartition("\n")[0]
+    """The result of a `live` tool message exactly as it came."""
+    body = unwrap(message.content)
+    return message.content if body is None else body
 
 
 def _offload(arrival: Arrival, bounds: Limits, files: OutputFiles) -> Admitted:

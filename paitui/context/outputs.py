@@ -96,9 +96,7 @@ def _as_os_error(error: FenceError) -> OSError:
     return OSError(errno.EACCES, f"{FOLDER} is not a plain folder inside the project")
 
 
-def remove_old(
-    folder: Path, resumable: Collection[str], now: datetime, keep_days: int, keep_bytes: int
-) -> list[str]:
+def remove_old(folder: Path, resumable: Collection[str], now: datetime, keep_days: int, keep_bytes: int) -> list[str]:
     """Remove the outputs of sessions that are gone, by age and then by size, the oldest first.
 
     Args:

@@ -25,9 +25,7 @@ def serialise(messages: Iterable[Message]) -> list[str]:
 def _block(number: int, message: Message) -> str:
     match message.role:
         case "tool":
-            kind = (
-                f"{'' if message.ok else 'failed '}result of {message.name}, {message.body_chars} characters"
-            )
+            kind = f"{'' if message.ok else 'failed '}result of {message.name}, {message.body_chars} characters"
             kind += f", stored in {message.stored}" if message.stored else ""
             body = body_of(message) if message.state == "live" else message.content
         case "user":

@@ -235,4 +235,3 @@ def _within(text: str, room: int, prompts: SummaryPrompts, files: OutputFiles) -
     chars = longest_prefix(text, max(50, room - text_tokens(prompts.shortened) - 20))
     head, tail = preview_of(text, chars * 2 // 3, chars // 3)
     return f"{head}\n{prompts.shortened.format(path=path)}\n{tail}"
-

@@ -66,6 +66,4 @@ def thresholds(window: int, clear_override: int = 0) -> Thresholds:
     """All marks of a window."""
     window = max(MIN_WINDOW, window)
     summary_at = summary_trigger(window)
-    return Thresholds(
-        window, reserve(window), buffer(window), summary_at, clear_trigger(summary_at, clear_override)
-    )
+    return Thresholds(window, reserve(window), buffer(window), summary_at, clear_trigger(summary_at, clear_override))

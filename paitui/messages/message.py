@@ -66,8 +66,6 @@ class Message:
     """For a tool message: whether the result still stands here."""
     stored: str = ""
     """Path, relative to the project, of the file that holds the full result; empty if none."""
-    raw: str = ""
-    """For a tool message: the result as it came, where wrapping had to escape something in it; else empty."""
     body_chars: int = 0
     """For a tool message: characters of the full result before wrapping, offload or clearing."""
     ok: bool = True

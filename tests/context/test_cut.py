@@ -57,7 +57,13 @@ def test_what_was_just_summarised_is_not_summarised_again() -> None:
 
 def test_user_messages_of_whole_newest_turns_that_had_to_go_are_named() -> None:
     history = numbered(
-        system(), user("one"), *[tool_round("x")] * 4, answer("1"), user("two"), answer("2"), user("three"),
+        system(),
+        user("one"),
+        *[tool_round("x")] * 4,
+        answer("1"),
+        user("two"),
+        answer("2"),
+        user("three"),
         *[tool_round("y")] * 2,
     )
     found = cut(history, target=400)

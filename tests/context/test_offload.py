@@ -86,7 +86,9 @@ def test_a_bounded_slice_is_never_offloaded() -> None:
 def test_what_a_tool_stored_itself_is_named() -> None:
     files = MemoryFiles()
     [admitted] = run(
-        arrival("head\n...\ntail", "execute_command", stored=".paitui/tool-outputs/s/007-x.txt", chars=10**7, lines=9),
+        arrival(
+            "head\n...\ntail", "execute_command", stored=".paitui/tool-outputs/s/007-x.txt", chars=10**7, lines=9
+        ),
         files=files,
     )
     assert not files.saved and admitted.offloaded

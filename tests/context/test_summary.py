@@ -41,7 +41,7 @@ def test_many_pieces_are_merged_in_order_and_no_request_is_too_long() -> None:
     assert write(numbered(user("go"), *[tool_round("x" * 1_500) for _ in range(12)]), model) == GOOD
     assert len(model.asked) > 12
     assert all(len(text) <= BOUNDS.piece_chars for _, text in model.asked[:12])
-    assert "[[part 1 of 2]]" in model.asked[-1][1]
+    assert "[[part 1 of 3]]" in model.asked[-1][1]
     assert "at most 600 characters" not in model.asked[-1][0]
 
 
