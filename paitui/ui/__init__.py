@@ -1,1 +1,1 @@
-"""The full-screen face: keys in, events out."""
+"""The full screen: events become a `ViewState`, widgets draw it as lines, keys become ops."""

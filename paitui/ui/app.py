@@ -1,0 +1,145 @@
+"""The application: it holds the state, hands ops to the worker and events to the screen. Nothing else."""
+
+from textual.app import App
+
+from paitui.clock import Clock
+from paitui.engine.commands import UnknownCommand, parse
+from paitui.engine.events import Event, Notice, SessionClosed
+from paitui.engine.ops import Steer, Submit
+from paitui.locale import Phrase, phrase
+from paitui.ui.bridge import Link, OpenFailed, OpenWorker
+from paitui.ui.intents import Ask, Dismiss, Leave, Say
+from paitui.ui.keymap import Keymap
+from paitui.ui.look import Look
+from paitui.ui.modals.help import HelpModal
+from paitui.ui.reducer import closing, dismiss, hold, reduce
+from paitui.ui.screens.chat import ChatScreen
+from paitui.ui.state import ViewState
+from paitui.ui.theme import Palette, textual_theme
+from paitui.ui.widgets.prompt import Prompt
+
+
+class PaituiApp(App[int]):
+    """Full screen. Returns the exit code of the program."""
+
+    ENABLE_COMMAND_PALETTE = False
+    TITLE = "paitui"
+
+    def __init__(
+        self,
+        open_worker: OpenWorker,
+        look: Look,
+        palette: Palette,
+        keymap: Keymap,
+        clock: Clock,
+        project: str,
+        problems: tuple[Phrase, ...] = (),
+    ) -> None:
+        """Set up; nothing runs yet.
+
+        Args:
+            open_worker: Opens the session, after the first paint.
+            look: Words, signs and inks.
+            palette: The colours, for the style sheets.
+            keymap: Keys.
+            clock: The one clock.
+            project: The project folder as it is to be shown.
+            problems: What was wrong with the settings; shown as warnings.
+        """
+        self._colors: dict[str, str] = {}
+        # Under NO_COLOR the filter that drops every colour is had only in the mode of the terminal's own.
+        super().__init__(ansi_color=None if look.color else True)
+        self._look = look
+        theme = textual_theme(palette)
+        self._colors = theme.variables
+        self.register_theme(theme)
+        self.theme = theme.name
+        self._keys = keymap
+        self._link = Link(open_worker, self._deliver, clock)
+        self._open = open_worker
+        self.state = ViewState(notices=tuple(Notice("warning", problem) for problem in problems))
+        """What there is to see."""
+        self.chat = ChatScreen(look, keymap, clock, project)
+
+    def on_mount(self) -> None:
+        """Show the screen first; the worker is opened once it is painted."""
+        self.push_screen(self.chat)
+        self.chat.show(self.state)
+        self.chat.call_after_refresh(self._start)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The palette's own names, known to every style sheet from the start."""
+        return self._colors
+
+    def _start(self) -> None:
+        self.run_worker(self._serve(), name="engine", exclusive=True)
+
+    async def _serve(self) -> None:
+        try:
+            await self._link.run()
+        except OpenFailed as error:
+            self._deliver((Notice("error", error.phrase),))
+            return
+        self.exit(0)
+
+    # -- events in
+
+    def _deliver(self, batch: tuple[Event, ...]) -> None:
+        """Apply a batch of events, in the app's own turn of the loop."""
+        self.call_later(self._apply, batch)
+
+    def _apply(self, batch: tuple[Event, ...]) -> None:
+        state = self.state
+        for event in batch:
+            state = reduce(state, event)
+        self._become(state)
+        if any(isinstance(event, SessionClosed) for event in batch):
+            self.exit(0)
+
+    def _become(self, state: ViewState) -> None:
+        if state is not self.state:
+            self.state = state
+            self.chat.show(state)
+
+    # -- intents out
+
+    def on_ask(self, event: Ask) -> None:
+        """Send an op."""
+        self._link.send(event.op)
+
+    def on_say(self, event: Say) -> None:
+        """Send a message, or carry out a slash command; an unknown one goes nowhere."""
+        try:
+            command = parse(event.text)
+        except UnknownCommand as unknown:
+            self._apply((Notice("error", unknown.phrase),))
+            return
+        if command is None:
+            if not self._link.ready:
+                self._become(hold(self.state, event.text))
+            self._link.send(Steer(event.text) if event.steer else Submit(event.text))
+        elif command[0].make is not None:
+            self._link.send(command[0].make(command[1]))
+        elif command[0].name == "help":
+            self.push_screen(HelpModal(self._look, self._keys))
+        else:
+            self.action_leave()
+
+    def on_dismiss(self, event: Dismiss) -> None:
+        """Put the notices away."""
+        self._become(dismiss(self.state))
+
+    def on_leave(self, event: Leave) -> None:
+        """The user wants to go."""
+        self.action_leave()
+
+    def on_prompt_too_long(self, event: Prompt.TooLong) -> None:
+        """A paste was cut; say so."""
+        self._apply((Notice("warning", phrase("ui.paste_cut")),))
+
+    def action_leave(self) -> None:
+        """End the session and, once it is saved, the program; asked again, do not wait."""
+        if self.state.phase == "closing" or not self._link.close():
+            self.exit(0)
+            return
+        self._become(closing(self.state))

@@ -1,0 +1,175 @@
+"""What the transcript is made of, and a list of it that grows cheaply."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, overload
+
+from paitui.engine.events import BoundaryKind, Level, TurnStatus
+from paitui.locale import Phrase
+
+ToolStatus = Literal["running", "asking", "ok", "failed", "denied", "stopped"]
+
+
+@dataclass(frozen=True, slots=True)
+class UserBlock:
+    """What the user said."""
+
+    text: str
+    steered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerBlock:
+    """What the model said."""
+
+    text: str
+    live: bool = False
+    """More may come."""
+    partial: bool = False
+    """The stream was cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningBlock:
+    """What the model thought; folded."""
+
+    text: str
+    live: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ToolBlock:
+    """One call with its result."""
+
+    id: str
+    name: str
+    subject: str
+    status: ToolStatus = "running"
+    headline: Phrase | None = None
+    chars: int = 0
+    """Characters of the whole result."""
+    seconds: float = 0.0
+    stored: str = ""
+    """File of the whole result, if it was offloaded."""
+    diff: str = ""
+    text: str = ""
+    """The live output while it runs, then the result; only its end is kept while it runs."""
+    reason: str = ""
+    """Why the user said no."""
+    cleared: bool = False
+    """The result no longer stands in the history (known of resumed sessions)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TierBlock:
+    """Something was offloaded, cleared or summarised."""
+
+    kind: BoundaryKind
+    before: int
+    after: int
+    count: int = 1
+    stored: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteBlock:
+    """Something the program says in passing."""
+
+    level: Level
+    phrase: Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class OutputBlock:
+    """The answer to a command."""
+
+    title: Phrase
+    lines: tuple[Phrase, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EndBlock:
+    """A turn that did not simply end well."""
+
+    status: TurnStatus
+    reason: Phrase | None = None
+    seconds: float = 0.0
+
+
+Block = UserBlock | AnswerBlock | ReasoningBlock | ToolBlock | TierBlock | NoteBlock | OutputBlock | EndBlock
+
+_CHUNK = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks(Sequence[Block]):
+    """A list that never changes: adding or replacing gives a new one that shares all but one chunk.
+
+    A plain tuple would be copied whole for every piece of a streaming answer; here ten thousand blocks cost
+    two short copies, and two versions are compared by comparing chunks for identity.
+    """
+
+    chunks: tuple[tuple[Block, ...], ...] = ()
+    """Every chunk but the last holds exactly 64 blocks."""
+    _length: int = field(default=0, repr=False)
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, at: int) -> Block: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Block]: ...
+    def __getitem__(self, at: int | slice) -> Block | list[Block]:
+        if isinstance(at, slice):
+            return [self[index] for index in range(*at.indices(self._length))]
+        index = at + self._length if at < 0 else at
+        if not 0 <= index < self._length:
+            raise IndexError(at)
+        return self.chunks[index // _CHUNK][index % _CHUNK]
+
+    def __iter__(self) -> Iterator[Block]:
+        for chunk in self.chunks:
+            yield from chunk
+
+    def add(self, block: Block) -> "Blocks":
+        """Give a list with one block more."""
+        if self._length % _CHUNK:
+            return Blocks((*self.chunks[:-1], (*self.chunks[-1], block)), self._length + 1)
+        return Blocks((*self.chunks, (block,)), self._length + 1)
+
+    def put(self, at: int, block: Block) -> "Blocks":
+        """Give a list with one block replaced."""
+        index = at + self._length if at < 0 else at
+        if not 0 <= index < self._length:
+            raise IndexError(at)
+        row, column = divmod(index, _CHUNK)
+        chunk = self.chunks[row]
+        changed = (*chunk[:column], block, *chunk[column + 1 :])
+        return Blocks((*self.chunks[:row], changed, *self.chunks[row + 1 :]), self._length)
+
+    def changed_since(self, old: "Blocks") -> list[int]:
+        """Say where this list differs from an older version of it.
+
+        Args:
+            old: The older version; it is no longer than this one.
+
+        Returns:
+            Positions in ascending order, those of added blocks included.
+        """
+        found: list[int] = []
+        for row, chunk in enumerate(self.chunks):
+            before = old.chunks[row] if row < len(old.chunks) else ()
+            if chunk is before:
+                continue
+            for column, block in enumerate(chunk):
+                if column >= len(before) or block is not before[column]:
+                    found.append(row * _CHUNK + column)
+        return found
+
+
+def blocks(items: Sequence[Block]) -> Blocks:
+    """Make a list of blocks at once."""
+    chunks = tuple(tuple(items[at : at + _CHUNK]) for at in range(0, len(items), _CHUNK))
+    return Blocks(chunks, len(items))

@@ -1,0 +1,154 @@
+"""Between the worker and the screen: ops that wait until it is ready, events in batches the eye can follow."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from paitui.clock import Clock
+from paitui.engine.events import Event, ReasoningDelta, TextDelta, ToolOutput
+from paitui.engine.ops import Close, Op
+from paitui.locale import Phrase
+
+INTERVAL_S = 0.1
+"""Ten updates a second read as smooth; more only cost time that typing needs."""
+
+
+class Worker(Protocol):
+    """The engine as a face sees it; lives in the same event loop."""
+
+    def send(self, op: Op) -> None:
+        """Ask for something; never blocks."""
+        ...
+
+    def subscribe(self, on_event: Callable[[Event], None]) -> None:
+        """Have every event from now on; called on the loop, in order."""
+        ...
+
+    async def run(self) -> None:
+        """Serve until `Close` was asked for and `SessionClosed` was told."""
+        ...
+
+
+OpenWorker = Callable[[], Awaitable[Worker]]
+"""Opens the session. May take its time; the screen is already there."""
+
+
+class OpenFailed(Exception):
+    """The session cannot be opened.
+
+    Attributes:
+        phrase: What is wrong and what to do.
+    """
+
+    def __init__(self, phrase: Phrase) -> None:
+        super().__init__(phrase.key)
+        self.phrase = phrase
+
+
+class Merger:
+    """Merges pieces of text to a few batches a second; lets everything else through at once, in order."""
+
+    def __init__(self, deliver: Callable[[tuple[Event, ...]], None], clock: Clock) -> None:
+        """Set up.
+
+        Args:
+            deliver: Given each batch; called on the loop.
+            clock: For the time between batches.
+        """
+        self._deliver = deliver
+        self._clock = clock
+        self._pending: list[Event] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._last = -INTERVAL_S
+
+    def take(self, event: Event) -> None:
+        """Accept an event of the worker."""
+        if not isinstance(event, TextDelta | ReasoningDelta | ToolOutput):
+            self._pending.append(event)
+            self.flush()
+            return
+        merged = merge(self._pending[-1], event) if self._pending else None
+        if merged is None:
+            self._pending.append(event)
+        else:
+            self._pending[-1] = merged
+        if self._timer is None:
+            wait = max(0.0, self._last + INTERVAL_S - self._clock.monotonic())
+            self._timer = asyncio.get_running_loop().call_later(wait, self.flush)
+
+    def flush(self) -> None:
+        """Deliver what is there."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._pending:
+            batch, self._pending = tuple(self._pending), []
+            self._last = self._clock.monotonic()
+            self._deliver(batch)
+
+
+def merge(old: Event, new: Event) -> Event | None:
+    """Join two pieces of the same text.
+
+    Returns:
+        One event that says both, or None if they do not belong together.
+    """
+    match old, new:
+        case TextDelta(), TextDelta():
+            return TextDelta(old.text + new.text)
+        case ReasoningDelta(), ReasoningDelta():
+            return ReasoningDelta(old.text + new.text)
+        case ToolOutput(), ToolOutput() if old.id == new.id:
+            return ToolOutput(old.id, old.text + new.text)
+    return None
+
+
+class Link:
+    """The screen's end of the worker: it can be spoken to before the worker is there."""
+
+    def __init__(self, open_worker: OpenWorker, deliver: Callable[[tuple[Event, ...]], None], clock: Clock) -> None:
+        self._open = open_worker
+        self._merger = Merger(deliver, clock)
+        self._worker: Worker | None = None
+        self._waiting: list[Op] = []
+
+    @property
+    def ready(self) -> bool:
+        """Whether ops reach the worker at once."""
+        return self._worker is not None
+
+    def send(self, op: Op) -> None:
+        """Ask for something, now or as soon as the worker is there."""
+        if self._worker is None:
+            self._waiting.append(op)
+        else:
+            self._worker.send(op)
+
+    async def run(self) -> None:
+        """Open the worker and serve until it ends.
+
+        Raises:
+            OpenFailed: It cannot be opened; what was sent is kept for another try.
+        """
+        worker = await self._open()
+        worker.subscribe(self._merger.take)
+        self._worker = worker
+        waiting, self._waiting = self._waiting, []
+        for op in waiting:
+            worker.send(op)
+        try:
+            await worker.run()
+        finally:
+            self._merger.flush()
+            self._worker = None
+
+    def close(self) -> bool:
+        """Ask the worker to end.
+
+        Returns:
+            False if there is none to wait for.
+        """
+        if self._worker is None:
+            return False
+        self._worker.send(Close())
+        return True

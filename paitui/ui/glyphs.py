@@ -1,0 +1,121 @@
+"""The signs of the screen, in one place, with a plain set for terminals that lack them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from paitui.context.report import Part
+from paitui.engine.events import BoundaryKind
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """One set of signs; each is one cell wide."""
+
+    offload: str
+    clear: str
+    summary: str
+    bar: str
+    """Left edge of what the user said."""
+    closed: str
+    """Before something folded."""
+    opened: str
+    """Before something unfolded."""
+    good: str
+    bad: str
+    ellipsis: str
+    arrow: str
+    """Between before and after."""
+    down: str
+    bullet: str
+    rule: str
+    tee_left: str
+    tee_right: str
+    guide: str
+    """Left of lines that belong to a card."""
+    full: str
+    """A full cell of a bar."""
+    eighths: tuple[str, ...]
+    """Parts of a cell, from one eighth up; empty if the bar has no finer step than a cell."""
+    track: str
+    """An empty cell of a bar where there is no colour to show it."""
+    spinner: tuple[str, ...]
+    prompt: str
+    plain: bool = False
+    """Whether borders must be ASCII too."""
+
+    def tier(self, kind: BoundaryKind) -> str:
+        """The sign of one of the three tiers."""
+        return {"offload": self.offload, "clear": self.clear, "summary": self.summary}[kind]
+
+    def part(self, part: Part) -> str:
+        """The sign of a part of the context that belongs to a tier, else nothing."""
+        signs = {"results_offloaded": self.offload, "results_cleared": self.clear, "summary": self.summary}
+        return signs.get(part, "")
+
+
+UNICODE = Glyphs(
+    offload="▪",
+    clear="◌",
+    summary="⋯",
+    bar="▌",
+    closed="▸",
+    opened="▾",
+    good="✓",
+    bad="✗",
+    ellipsis="…",
+    arrow="→",
+    down="↓",
+    bullet="◦",
+    rule="─",
+    tee_left="├",
+    tee_right="┤",
+    guide="│",
+    full="█",
+    eighths=("▏", "▎", "▍", "▌", "▋", "▊", "▉"),
+    track="·",
+    spinner=("⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"),
+    prompt=">",
+)
+
+ASCII = Glyphs(
+    offload="#",
+    clear="o",
+    summary="~",
+    bar="|",
+    closed=">",
+    opened="v",
+    good="+",
+    bad="x",
+    ellipsis="~",
+    arrow=">",
+    down="v",
+    bullet="*",
+    rule="-",
+    tee_left="+",
+    tee_right="+",
+    guide="|",
+    full="=",
+    eighths=(),
+    track=".",
+    spinner=("|", "/", "-", "\\"),
+    prompt=">",
+    plain=True,
+)
+
+
+def choose(environment: Mapping[str, str]) -> Glyphs:
+    """Choose a set by what the locale says of the terminal.
+
+    Args:
+        environment: The process environment. A container or a bare ssh login often sets no locale at all,
+            before a terminal that has long been UTF-8; only a locale that names another encoding counts.
+
+    Returns:
+        The plain set if the locale is set and is not UTF-8, or the terminal is the bare console.
+    """
+    if environment.get("TERM") in ("linux", "dumb"):
+        return ASCII
+    for name in ("LC_ALL", "LC_CTYPE", "LANG"):
+        if value := environment.get(name):
+            return UNICODE if "utf" in value.lower() else ASCII
+    return UNICODE

@@ -1,0 +1,30 @@
+"""What the user wants of the app. Screens say it by these messages; the app carries it out."""
+
+from textual.message import Message
+
+from paitui.engine.ops import Op
+
+
+class Ask(Message):
+    """Send an op to the worker."""
+
+    def __init__(self, op: Op) -> None:
+        super().__init__()
+        self.op = op
+
+
+class Say(Message):
+    """Send what was typed: a message, or a slash command."""
+
+    def __init__(self, text: str, steer: bool = False) -> None:
+        super().__init__()
+        self.text = text
+        self.steer = steer
+
+
+class Dismiss(Message):
+    """The notices are read."""
+
+
+class Leave(Message):
+    """End the session and the program."""

@@ -1,0 +1,75 @@
+"""The way in for the command line. Textual is imported only when the screen is really wanted."""
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from paitui.clock import Clock, SystemClock
+from paitui.locale import Phrase, Words
+from paitui.paths import Paths
+from paitui.settings import Settings
+
+if TYPE_CHECKING:
+    from paitui.ui.app import PaituiApp
+    from paitui.ui.bridge import OpenWorker
+
+FALLBACK_THEME = "dark"
+
+
+def run_app(
+    open_worker: "OpenWorker",
+    words: Words,
+    settings: Settings,
+    paths: Paths,
+    problems: tuple[Phrase, ...] = (),
+    environment: Mapping[str, str] | None = None,
+) -> int:
+    """Run the full screen until the user leaves.
+
+    Args:
+        open_worker: Opens the session; awaited after the first paint. Raises `OpenFailed` if it cannot.
+        words: The interface language.
+        settings: All settings.
+        paths: Home and project.
+        problems: What was wrong with the settings file; shown as warnings.
+        environment: The process environment.
+
+    Returns:
+        The exit code.
+    """
+    from paitui.ui.keys import extend_terminal_keys
+
+    environment = os.environ if environment is None else environment
+    extend_terminal_keys()
+    app = make_app(open_worker, words, settings, paths, problems, environment, SystemClock())
+    result = app.run()
+    return result if result is not None else (app.return_code or 0)
+
+
+def make_app(
+    open_worker: "OpenWorker",
+    words: Words,
+    settings: Settings,
+    paths: Paths,
+    problems: tuple[Phrase, ...],
+    environment: Mapping[str, str],
+    clock: Clock,
+) -> "PaituiApp":
+    """Put the application together; also what tests drive."""
+    from paitui.ui.app import PaituiApp
+    from paitui.ui.glyphs import choose
+    from paitui.ui.keymap import Keymap
+    from paitui.ui.look import Look
+    from paitui.ui.render.chrome import tilde
+    from paitui.ui.theme import PaletteError, inks, load
+
+    try:
+        palette = load(settings.ui.theme, paths.themes)
+    except PaletteError as error:
+        problems = (*problems, error.phrase)
+        palette = load(FALLBACK_THEME, paths.themes / "none")
+    color = not environment.get("NO_COLOR")
+    look = Look(words, choose(environment), inks(palette, color), color)
+    keymap = Keymap()
+    project = tilde(str(paths.project), environment.get("HOME", ""))
+    return PaituiApp(open_worker, look, palette, keymap, clock, project, (*problems, *keymap.problems))

@@ -1,0 +1,131 @@
+"""Lines as data: what to draw, in which ink, before anybody knows the colours."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from paitui.ui.door import SafeText, own
+from paitui.ui.wrap import breaks, cut, width
+
+Ink = Literal[
+    "text",
+    "strong",
+    "dim",
+    "faint",
+    "heading",
+    "code",
+    "emphasis",
+    "user",
+    "offload",
+    "clear",
+    "summary",
+    "danger",
+    "warning",
+    "good",
+    "accent",
+    "key",
+    "border",
+    "added",
+    "removed",
+    "bar",
+    "bar_clear",
+    "bar_summary",
+    "track",
+    "title",
+]
+"""What a piece of text means; the palette decides how that looks."""
+
+
+class Span(NamedTuple):
+    """A piece of one line."""
+
+    text: SafeText
+    ink: Ink = "text"
+
+
+Line = tuple[Span, ...]
+"""One row of the screen."""
+
+BLANK: Line = ()
+
+
+def glyph(text: str, ink: Ink = "text") -> Span:
+    """A span of paitui's own text."""
+    return Span(own(text), ink)
+
+
+def gap(cells: int) -> Span:
+    """Empty cells."""
+    return Span(own(" " * max(0, cells)), "text")
+
+
+def cells(line: Sequence[Span]) -> int:
+    """Cells that a line takes."""
+    return sum(width(span.text) for span in line)
+
+
+def spread(left: Sequence[Span], right: Sequence[Span], total: int) -> Line:
+    """Put something left and something right on one line of `total` cells; the left gives way."""
+    right_cells = cells(right)
+    left = clip(left, total - right_cells - 1) if right_cells else clip(left, total)
+    return (*left, gap(total - cells(left) - right_cells), *right)
+
+
+def clip(line: Sequence[Span], total: int, mark: str = "…") -> Line:
+    """Shorten a line to `total` cells."""
+    if cells(line) <= total:
+        return tuple(line)
+    kept: list[Span] = []
+    room = max(0, total)
+    for span in line:
+        size = width(span.text)
+        if size > room or (size == room and span is not line[-1]):
+            kept.append(Span(cut(SafeText(span.text + " "), room, mark), span.ink))
+            break
+        kept.append(span)
+        room -= size
+    return tuple(kept)
+
+
+def pad_left(text: str, total: int, ink: Ink = "text") -> Span:
+    """Right-align a short text of paitui's own, such as a number."""
+    return glyph(" " * max(0, total - width(text)) + text, ink)
+
+
+def pad_right(text: SafeText, total: int, ink: Ink = "text") -> Span:
+    """Left-align a text in a column; too long a text is cut."""
+    short = cut(text, total)
+    return Span(SafeText(short + " " * (total - width(short))), ink)
+
+
+def flow(spans: Sequence[Span], total: int, lead: Line = (), hang: Line | None = None) -> list[Line]:
+    """Break styled text into rows.
+
+    Args:
+        spans: The text of one source line, in pieces.
+        total: Cells of a row.
+        lead: Put before the first row.
+        hang: Put before the rows after it; the same as `lead` if None.
+
+    Returns:
+        At least one row.
+    """
+    hang = lead if hang is None else hang
+    text = "".join(span.text for span in spans)
+    rows: list[Line] = []
+    for start, end in breaks(text, total - cells(lead), total - cells(hang)):
+        rows.append((*(hang if rows else lead), *_slice(spans, start, end)))
+    return rows
+
+
+def _slice(spans: Sequence[Span], start: int, end: int) -> list[Span]:
+    found: list[Span] = []
+    at = 0
+    for span in spans:
+        size = len(span.text)
+        low, high = max(start - at, 0), min(end - at, size)
+        if low < high:
+            found.append(Span(SafeText(span.text[low:high]), span.ink))
+        at += size
+        if at >= end:
+            break
+    return found

@@ -1,0 +1,71 @@
+"""What is asked, in full, and the answers."""
+
+from paitui.engine.events import ApprovalRequested
+from paitui.ui.door import line as one_line
+from paitui.ui.door import own, rows
+from paitui.ui.keymap import Keymap, label
+from paitui.ui.lines import BLANK, Line, Span, cells, clip, flow, gap, glyph, spread
+from paitui.ui.look import Look
+from paitui.ui.render.card import diff
+from paitui.ui.wrap import cut, width
+
+Place = tuple[str, int, int, int]
+"""Name of an answer, the row it is drawn on, and its cells from (inclusive) to (exclusive)."""
+
+
+def question(request: ApprovalRequested, waiting: int, look: Look, total: int) -> list[Line]:
+    """Say what kind of thing is asked."""
+    left: Line = (
+        Span(look.word(f"ask_{request.access}"), "warning"),
+        gap(2),
+        Span(cut(one_line(request.tool), 32), "dim"),
+    )
+    right: Line = (Span(look.word("ask_waiting", n=waiting - 1), "dim"),) if waiting > 1 else ()
+    return [spread(left, right, total)]
+
+
+def full_text(request: ApprovalRequested, look: Look, total: int) -> list[Line]:
+    """Draw all of what would be done; nothing is left out, the view scrolls."""
+    lines: list[Line] = []
+    for row in rows(request.subject):
+        lines += flow([Span(row, "strong")], total)
+    if request.detail:
+        lines.append(BLANK)
+        lines += diff(request.detail, look, total, len(request.detail) + 1)
+    return lines
+
+
+def answers(
+    request: ApprovalRequested, focused: bool, keymap: Keymap, look: Look, total: int
+) -> tuple[list[Line], list[Place]]:
+    """Draw the answers that are on offer, and say where each one stands.
+
+    Args:
+        request: What is asked.
+        focused: Whether the keys count now; else a note says how to get there.
+        keymap: For the keys.
+        look: Words.
+        total: Cells of a line.
+    """
+    names = ["once", *(["always"] if request.always else []), "no", "reason"]
+    lines: list[list[Span]] = [[]]
+    places: list[Place] = []
+    for name in names:
+        words = [glyph(label(keymap.keys(name)[0]), "key" if focused else "dim"), gap(1)]
+        words.append(Span(own(look.words(f"ui.key_{name}")), "text" if focused else "dim"))
+        if name == "always":
+            room = max(8, total - 16 - width(words[-1].text))
+            words += [gap(1), Span(cut(one_line(request.always), room), "accent" if focused else "dim")]
+        if lines[-1] and cells(lines[-1]) + 3 + cells(words) > total:
+            lines.append([])
+        if lines[-1]:
+            lines[-1].append(gap(3))
+        start = cells(lines[-1])
+        lines[-1] += words
+        places.append((name, len(lines) - 1, start, cells(lines[-1])))
+    if not focused:
+        note = [glyph(label(keymap.keys("answer")[0]), "key"), gap(1), Span(look.word("answer_how"), "warning")]
+        if cells(lines[-1]) + 3 + cells(note) > total:
+            lines.append([])
+        lines[-1] = [*spread(lines[-1], note, total)]
+    return [clip(line, total) for line in lines], places

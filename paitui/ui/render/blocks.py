@@ -1,0 +1,173 @@
+"""Every kind of block as lines. Sign in the first cell, text from the third: one edge for the eye."""
+
+from paitui.ui.blocks import (
+    AnswerBlock,
+    Block,
+    EndBlock,
+    NoteBlock,
+    OutputBlock,
+    ReasoningBlock,
+    TierBlock,
+    ToolBlock,
+    UserBlock,
+)
+from paitui.ui.door import joined, own
+from paitui.ui.door import line as one_line
+from paitui.ui.door import rows as many_lines
+from paitui.ui.lines import BLANK, Ink, Line, Span, cells, clip, flow, gap, glyph
+from paitui.ui.look import Look, marked
+from paitui.ui.render.answer import MEASURE, Answer
+from paitui.ui.render.card import card
+from paitui.ui.render.numbers import grouped, seconds
+from paitui.ui.wrap import cut, width
+
+GUTTER = 2
+"""Cells before the text of every block."""
+
+
+def block_lines(
+    item: Block, before: Block | None, look: Look, total: int, unfolded: bool, answer: Answer | None = None
+) -> list[Line]:
+    """Draw one block.
+
+    Args:
+        item: The block.
+        before: The block above it; it decides whether there is a blank line between them.
+        look: Words and signs.
+        total: Cells of a row.
+        unfolded: Whether what folds is unfolded.
+        answer: The renderer that drew this answer before, while it grows.
+
+    Returns:
+        The rows, the blank line above included.
+    """
+    rows = _rows(item, look, total, unfolded, answer)
+    return [BLANK, *rows] if rows and before is not None and _apart(before, item) else rows
+
+
+def estimate(item: Block, before: Block | None, total: int) -> int:
+    """Guess the rows of a block without drawing it; right for most, cheap for all."""
+    room = max(8, total - GUTTER)
+    match item:
+        case UserBlock() | AnswerBlock():
+            rows = item.text.count("\n") + 1 + len(item.text.encode("utf-8", "replace")) // (room * 3 // 2)
+        case OutputBlock():
+            rows = 1 + len(item.lines)
+        case _:
+            rows = 1
+    return rows + (before is not None and _apart(before, item))
+
+
+def _apart(above: Block, below: Block) -> bool:
+    """Whether a blank line stands between two blocks: steps of the work stand close, words stand apart."""
+    steps = (ToolBlock, TierBlock, ReasoningBlock)
+    return not (isinstance(above, steps) and isinstance(below, steps))
+
+
+def _rows(item: Block, look: Look, total: int, unfolded: bool, answer: Answer | None) -> list[Line]:
+    match item:
+        case UserBlock():
+            return _user(item, look, total)
+        case AnswerBlock():
+            return _answer(item, look, total, answer)
+        case ReasoningBlock():
+            return _reasoning(item, look, total, unfolded)
+        case ToolBlock():
+            return card(item, look, total, unfolded)
+        case TierBlock():
+            return _tier(item, look, total, unfolded)
+        case NoteBlock():
+            ink: Ink = {"info": "dim", "warning": "warning", "error": "danger"}[item.level]  # type: ignore[assignment]
+            return flow([Span(look.say(item.phrase), ink)], total, marked(look.glyphs.bullet, ink), (gap(GUTTER),))
+        case OutputBlock():
+            return _output(item, look, total)
+        case EndBlock():
+            return _end(item, look, total)
+
+
+def _user(item: UserBlock, look: Look, total: int) -> list[Line]:
+    lead = marked(look.glyphs.bar, "user")
+    rows: list[Line] = []
+    for number, source in enumerate(many_lines(item.text.strip("\n"))):
+        spans = [Span(source, "strong")]
+        if item.steered and number == 0:
+            spans.insert(0, Span(joined([look.word("steered"), own(" ")]), "user"))
+        rows += flow(spans, min(total, MEASURE + GUTTER), lead)
+    return rows
+
+
+def _answer(item: AnswerBlock, look: Look, total: int, answer: Answer | None) -> list[Line]:
+    renderer = answer or Answer(look, total - GUTTER)
+    rows: list[Line] = [(gap(GUTTER), *row) if row else row for row in renderer.rows(item.text)]
+    if item.partial:
+        rows.append((*marked(look.glyphs.bad, "warning"), Span(look.word("partial"), "warning")))
+    return rows
+
+
+def _reasoning(item: ReasoningBlock, look: Look, total: int, unfolded: bool) -> list[Line]:
+    sign = look.glyphs.opened if unfolded else look.glyphs.closed
+    label = look.word("thinking" if item.live else "reasoning")
+    head: list[Span] = [glyph(f"{sign} ", "dim"), Span(label, "dim")]
+    size = glyph(look.word("card_chars", n=grouped(len(item.text))), "dim")
+    if not unfolded:
+        room = total - cells(head) - cells([size]) - 4
+        first = " ".join(item.text[:400].split())
+        head += [gap(2), Span(cut(one_line(first), max(0, room)), "dim")]
+    head += [gap(total - cells(head) - cells([size])), size]
+    rows: list[Line] = [tuple(head)]
+    if unfolded:
+        guide: Line = (gap(2), glyph(f"{look.glyphs.guide} ", "border"))
+        for source in many_lines(item.text.strip()):
+            rows += flow([Span(source, "dim")], min(total, MEASURE), guide)
+    return rows
+
+
+def _tier(item: TierBlock, look: Look, total: int, unfolded: bool) -> list[Line]:
+    """One of the three tiers happened: its sign, its colour, before and after at the right edge."""
+    ink: Ink = item.kind
+    label = look.word(f"tier_{item.kind}", n=item.count) if item.count else look.word("tier_earlier")
+    left: list[Span] = [*marked(look.glyphs.tier(item.kind), ink), Span(label, ink)]
+    if item.kind == "offload":
+        numbers = look.word("tier_offload_size", before=grouped(item.before), after=grouped(item.after))
+    elif item.before:
+        numbers = own(
+            f"{grouped(item.before)} {look.glyphs.arrow} {look.word('tier_tokens', after=grouped(item.after))}"
+        )
+    else:
+        numbers = own("")
+    right: list[Span] = [Span(own(f" {numbers}"), "text" if item.kind != "offload" else "dim")]
+    if item.kind == "offload":
+        rows = [clip((*left, glyph(" "), *right), total)]
+    else:
+        rule = total - cells(left) - cells(right) - 1
+        if rule < 0:
+            right, rule = [], max(0, total - cells(left) - 1)
+        rows = [clip((*left, glyph(" " + look.glyphs.rule * rule, ink), *right), total)]
+    guide: Line = (gap(2), glyph(f"{look.glyphs.guide} ", ink))
+    if item.text and unfolded:
+        answer = Answer(look, min(total, MEASURE) - 4)
+        rows += [(*guide, *row) for row in answer.rows(item.text)]
+    if item.stored and unfolded:
+        rows += flow([Span(one_line(item.stored), "dim")], total, guide)
+    return rows
+
+
+def _output(item: OutputBlock, look: Look, total: int) -> list[Line]:
+    rows: list[Line] = flow(
+        [Span(look.say(item.title), "heading")], total, marked(look.glyphs.bullet, "accent"), (gap(GUTTER),)
+    )
+    for part in item.lines:
+        for source in many_lines(look.words.say(part)):
+            rows += flow([Span(source)], total, (gap(GUTTER),))
+    return rows
+
+
+def _end(item: EndBlock, look: Look, total: int) -> list[Line]:
+    ink: Ink = "danger" if item.status == "failed" else "warning"
+    label = look.word(f"end_{item.status}")
+    spans = [Span(label, ink)]
+    if item.reason:
+        spans += [gap(2), Span(look.say(item.reason))]
+    if item.seconds and width(label) + 12 < total and not item.reason:
+        spans.append(glyph(f"  {seconds(item.seconds)}", "dim"))
+    return flow(spans, total, marked(look.glyphs.bad, ink), (gap(GUTTER),))

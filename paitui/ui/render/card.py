@@ -1,0 +1,149 @@
+"""A tool's card: one line that says what ran and how it went, and below it only what matters."""
+
+from paitui.ui.blocks import ToolBlock
+from paitui.ui.door import joined, own
+from paitui.ui.door import line as one_line
+from paitui.ui.door import rows as many_lines
+from paitui.ui.lines import Ink, Line, Span, cells, flow, gap, glyph, pad_left
+from paitui.ui.look import Look
+from paitui.ui.render.numbers import grouped, seconds
+from paitui.ui.wrap import cut, cut_middle, width
+
+LIVE_LINES = 3
+"""Rows of output shown while a tool runs."""
+ERROR_LINES = 5
+"""Rows of a failed tool's result that stay in view."""
+DIFF_LINES = 14
+"""Rows of a diff shown folded."""
+OPEN_LINES = 60
+"""Rows of a result or diff shown unfolded."""
+_SECONDS = 9
+"""Cells of the column of durations."""
+
+_SIGN_INK: dict[str, Ink] = {
+    "running": "accent",
+    "asking": "warning",
+    "ok": "dim",
+    "failed": "danger",
+    "denied": "warning",
+    "stopped": "warning",
+}
+
+
+def card(tool: ToolBlock, look: Look, total: int, unfolded: bool) -> list[Line]:
+    """Draw a card.
+
+    Args:
+        tool: The call.
+        look: Words and signs.
+        total: Cells of a row.
+        unfolded: Show the result too.
+    """
+    body = _body(tool, look, total - 4, unfolded)
+    lines = [_head(tool, look, total, bool(body))]
+    guide: Line = (gap(2), glyph(f"{look.glyphs.guide} ", "border"))
+    lines += [(*guide, *row) for row in body]
+    return lines
+
+
+def _head(tool: ToolBlock, look: Look, total: int, opened: bool) -> Line:
+    ink = _SIGN_INK[tool.status]
+    sign = look.glyphs.opened if opened else look.glyphs.closed
+    name = one_line(tool.name)
+    right = _right(tool, look, total)
+    left: list[Span] = [glyph(f"{sign} ", ink), Span(cut(name, max(8, total // 3)), "strong")]
+    room = total - cells(left) - cells(right) - 4
+    if room >= 4 and tool.subject:
+        left += [gap(2), Span(cut_middle(one_line(tool.subject), room), "dim")]
+    return (*left, gap(total - cells(left) - cells(right)), *right)
+
+
+def _right(tool: ToolBlock, look: Look, total: int) -> list[Span]:
+    """What came of it, right-aligned: words, size of what was offloaded, duration."""
+    found: list[Span] = []
+    match tool.status:
+        case "running":
+            found.append(Span(look.word("card_running"), "accent"))
+        case "asking":
+            found.append(Span(look.word("card_asking"), "warning"))
+        case "denied":
+            found.append(Span(joined([own(f"{look.glyphs.bad} "), look.word("card_denied")]), "warning"))
+        case "stopped":
+            found.append(Span(joined([own(f"{look.glyphs.bad} "), look.word("card_stopped")]), "warning"))
+        case "failed":
+            words = look.say(tool.headline) if tool.headline else look.word("card_failed")
+            found += [glyph(f"{look.glyphs.bad} ", "danger"), Span(cut(words, total // 3), "danger")]
+        case "ok":
+            if tool.headline:
+                found.append(Span(cut(look.say(tool.headline), total // 3), "dim"))
+    if tool.stored and total >= 56:
+        found.append(glyph(f"  {look.word('card_chars', n=grouped(tool.chars))} ", "dim"))
+        found.append(glyph(look.glyphs.offload, "offload"))
+    elif tool.stored:
+        found.append(glyph(f" {look.glyphs.offload}", "offload"))
+    elif tool.cleared:
+        found.append(glyph(f" {look.glyphs.clear}", "clear"))
+    if tool.status in ("ok", "failed"):
+        found.append(pad_left(seconds(tool.seconds), _SECONDS, "dim"))
+    return found
+
+
+def _body(tool: ToolBlock, look: Look, room: int, unfolded: bool) -> list[Line]:
+    rows: list[Line] = []
+    if tool.status == "denied" and tool.reason:
+        rows += flow([Span(one_line(tool.reason), "text")], room)
+    elif tool.diff and tool.status == "ok":
+        rows += diff(tool.diff, look, room, OPEN_LINES if unfolded else DIFF_LINES)
+    elif tool.text.strip():
+        if unfolded:
+            rows += _text(tool.text, room, OPEN_LINES, look)
+        elif tool.status == "running":
+            rows += _tail(tool.text, room, LIVE_LINES)
+        elif tool.status == "failed":
+            rows += _tail(tool.text, room, ERROR_LINES)
+    if tool.stored and (unfolded or tool.status == "failed"):
+        where = look.word("card_stored")
+        path = cut_middle(one_line(tool.stored), room - width(where) - 3)
+        rows.append((glyph(f"{look.glyphs.offload} ", "offload"), Span(where, "dim"), gap(1), Span(path, "dim")))
+    return rows
+
+
+def _tail(text: str, room: int, limit: int) -> list[Line]:
+    """The last rows of a text, one row a line: where it ended says most."""
+    last = [row for row in text.rstrip().split("\n")[-limit * 2 :] if row.strip()][-limit:]
+    return [(Span(cut(one_line(row), room), "dim"),) for row in last]
+
+
+def _text(text: str, room: int, limit: int, look: Look) -> list[Line]:
+    rows: list[Line] = []
+    for source in many_lines(text.strip("\n")):
+        rows += flow([Span(source, "dim")], room)
+        if len(rows) > limit:
+            return [*rows[:limit], (Span(look.word("more"), "dim"),)]
+    return rows
+
+
+def diff(text: str, look: Look, room: int, limit: int) -> list[Line]:
+    """Draw a unified diff; its file names and hunk marks are dim.
+
+    Args:
+        text: The diff.
+        look: Words.
+        room: Cells of a row.
+        limit: Rows at most; below stands how many more there are.
+    """
+    source = many_lines(text.rstrip("\n"))
+    rows: list[Line] = []
+    for at, row in enumerate(source):
+        if len(rows) >= limit and at < len(source):
+            rows.append((Span(look.word("more_lines", n=grouped(len(source) - at)), "dim"),))
+            break
+        ink: Ink = "text"
+        if row.startswith(("+++", "---", "@@")):
+            ink = "dim"
+        elif row.startswith("+"):
+            ink = "added"
+        elif row.startswith("-"):
+            ink = "removed"
+        rows += flow([Span(row, ink)], room)
+    return rows

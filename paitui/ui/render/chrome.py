@@ -1,0 +1,177 @@
+"""The quiet lines around the conversation: header, activity, notices, queue, footer."""
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from paitui.ui.door import SafeText, joined, own
+from paitui.ui.door import line as one_line
+from paitui.ui.keymap import Action, Keymap, When, label
+from paitui.ui.lines import Ink, Line, Span, cells, clip, flow, gap, glyph, spread
+from paitui.ui.look import Look
+from paitui.ui.render.numbers import seconds
+from paitui.ui.render.welcome import OFFLINE
+from paitui.ui.state import ViewState
+from paitui.ui.wrap import cut, cut_middle, width
+
+SHOWN_NOTICES = 3
+"""Notices shown at once, the newest."""
+SHOWN_QUEUED = 3
+"""Queued messages shown at once, the next ones."""
+_SPINS_PER_S = 8
+
+
+def tilde(path: str, home: str) -> str:
+    """Write a path below the user's home with ``~``."""
+    try:
+        inside = PurePath(path).relative_to(home)
+    except ValueError:
+        return path
+    return str(PurePath("~") / inside)
+
+
+def header(state: ViewState, project: str, look: Look, total: int) -> Line:
+    """Draw who works where on what.
+
+    Args:
+        state: For the model.
+        project: The project folder as it is to be shown.
+        look: Words.
+        total: Cells of the line.
+    """
+    name: Line = (gap(1), glyph("paitui", "strong"))
+    model = one_line(state.model or "…")
+    middle: list[Span] = [gap(2), Span(cut(model, 28), "text")]
+    if state.model == OFFLINE and total >= 60:
+        middle.append(Span(joined([own(" "), look.word("offline_short")]), "clear"))
+    right: list[Span] = []
+    if total >= 60:
+        middle += [gap(2), Span(look.word("mode_react"), "dim")]
+        right = [Span(look.word("trust_clean"), "good"), gap(1)]
+    room = total - cells(name) - cells(middle) - cells(right) - 4
+    path = cut_middle(one_line(project), max(4, room))
+    return spread((*name, gap(2), Span(path, "dim"), *middle), right, total)
+
+
+def activity(state: ViewState, elapsed: float, clock: float, look: Look) -> list[Span]:
+    """Say in a few words what goes on; nothing while nothing does.
+
+    Args:
+        state: For the phase.
+        elapsed: Seconds since it began.
+        clock: Monotonic seconds, for the spinner.
+        look: Words and signs.
+    """
+    if state.phase in ("idle", "closed"):
+        return []
+    frames = look.glyphs.spinner
+    sign = glyph(f"{frames[int(clock * _SPINS_PER_S) % len(frames)]} ", "accent")
+    if state.phase == "approval":
+        return [glyph(f"{look.glyphs.prompt} ", "warning"), Span(look.word("phase_approval"), "warning")]
+    words: list[Span] = [Span(look.word(f"phase_{state.phase}"), "dim")]
+    if state.phase == "tool" and state.tool:
+        words += [gap(1), Span(cut(one_line(state.tool), 24), "text")]
+    if state.busy:
+        words += [glyph(f"  {seconds(elapsed) if elapsed >= 100 else f'{elapsed:.0f} s'}", "dim")]
+    return [sign, *words]
+
+
+def rule(left: Sequence[Span], right: Sequence[Span], look: Look, total: int, tees: bool, ink: Ink) -> Line:
+    """Draw the line between conversation and prompt, with something said at either end of it.
+
+    Args:
+        left: What goes on.
+        right: What is out of sight.
+        look: Signs.
+        total: Cells of the line.
+        tees: Join it to a border on both sides.
+        ink: Of the line itself.
+    """
+    glyphs = look.glyphs
+    start = glyph((glyphs.tee_left if tees else glyphs.rule) + glyphs.rule, ink)
+    end = glyph(glyphs.rule + (glyphs.tee_right if tees else glyphs.rule), ink)
+    head: Line = (start, gap(1), *left, gap(1)) if left else (start,)
+    tail: Line = (gap(1), *right, gap(1), end) if right else (end,)
+    head = clip(head, max(0, total - cells(tail)))
+    return (*head, glyph(glyphs.rule * max(0, total - cells(head) - cells(tail)), ink), *tail)
+
+
+def notices(state: ViewState, keymap: Keymap, look: Look, total: int) -> list[Line]:
+    """Draw what the user has not dismissed yet, the newest last."""
+    lines: list[Line] = []
+    hidden = len(state.notices) - SHOWN_NOTICES
+    if hidden > 0:
+        lines.append((gap(2), Span(look.word("notices_more", n=hidden), "dim")))
+    for notice in state.notices[-SHOWN_NOTICES:]:
+        ink: Ink = "danger" if notice.level == "error" else "warning"
+        sign = look.glyphs.bad if notice.level == "error" else "!"
+        lines += flow([Span(look.say(notice.phrase), ink)], total, (glyph(f"{sign} ", ink),), (gap(2),))
+    return lines
+
+
+def queue(state: ViewState, look: Look, total: int) -> list[Line]:
+    """Draw what was sent and waits."""
+    waiting: list[tuple[SafeText, str, Ink]] = []
+    waiting += [(look.word("queue_steer"), text, "accent") for text in state.steering]
+    waiting += [(look.word("queue_next"), item.text, "dim") for item in state.queued]
+    waiting += [(look.word("queue_held"), text, "dim") for text in state.held]
+    lines: list[Line] = []
+    for tag, text, ink in waiting[:SHOWN_QUEUED]:
+        head: Line = (gap(2), Span(tag, ink), gap(1))
+        first = one_line(" ".join(text.split()))
+        lines.append((*head, Span(cut(first, max(4, total - cells(head))), "text")))
+    if len(waiting) > SHOWN_QUEUED:
+        lines.append((gap(2), Span(look.word("queue_more", n=len(waiting) - SHOWN_QUEUED), "dim")))
+    return lines
+
+
+def footer(state: ViewState, answering: bool, keymap: Keymap, look: Look, total: int) -> Line:
+    """Draw the keys that matter now, most general first; what does not fit is left out from the end.
+
+    Args:
+        state: For what goes on.
+        answering: Whether the approval panel holds the keyboard; its own line then names its keys.
+        keymap: The table.
+        look: Words.
+        total: Cells of the line.
+    """
+    now: set[When] = {"always", "busy" if state.busy else "idle"}
+    if state.notices:
+        now.add("notices")
+    if state.approvals and not answering:
+        now.add("approval")
+    urgent: tuple[When, ...] = ("approval", "notices", "busy", "idle")
+    chosen = [action for action in keymap.actions if action.footer in now]
+    if state.busy:
+        chosen.insert(0, Action("queue", keymap.keys("send")))
+    general = [action for action in chosen if action.footer == "always"]
+    special = sorted(
+        (action for action in chosen if action.footer != "always"),
+        key=lambda action: urgent.index(action.footer) if action.footer in urgent else 2,
+    )
+    line: list[Span] = [gap(1)]
+    for at, action in enumerate([*special, *general] if total < 60 else [*general, *special]):
+        item = (
+            gap(0 if at == 0 else 3 if total >= 100 and at == len(general) else 2),
+            glyph(label(action.keys[0]), "key"),
+            gap(1),
+            Span(own(look.words(action.word)), "dim"),
+        )
+        if cells(line) + cells(item) > total:
+            break
+        line += item
+    return tuple(line)
+
+
+def key_hint(action: Action, look: Look) -> list[Span]:
+    """A key and what it does, as footers write it."""
+    return [glyph(label(action.keys[0]), "key"), gap(1), Span(own(look.words(action.word)), "dim")]
+
+
+def columns(rows: Sequence[tuple[SafeText, SafeText]], total: int, indent: int = 2) -> list[Line]:
+    """Draw pairs in two columns, the left one as wide as its widest entry."""
+    column = max((width(left) for left, _ in rows), default=0) + 2
+    lines: list[Line] = []
+    for left, right in rows:
+        head: Line = (gap(indent), Span(left, "key"), gap(column - width(left)))
+        lines += flow([Span(right, "dim")], total, head, (gap(indent + column),))
+    return lines

@@ -1,0 +1,212 @@
+"""The gauge: how full the context is and what happens next, in three sizes. One number everywhere."""
+
+from typing import Literal
+
+from paitui.context.report import ContextReport, Part
+from paitui.ui.door import joined, own
+from paitui.ui.lines import BLANK, Ink, Line, Span, cells, clip, gap, glyph, pad_left, spread
+from paitui.ui.look import Look
+from paitui.ui.render.bar import bar, fill, scale
+from paitui.ui.render.numbers import grouped, percent, short, shortest
+from paitui.ui.wrap import cut, width
+
+Threshold = Literal["clear", "summary"]
+
+_INKS: dict[Part, Ink] = {"results_cleared": "clear", "results_offloaded": "offload", "summary": "summary"}
+_ALWAYS: tuple[Part, ...] = ("results_live",)
+_FIGURES = 9
+"""Cells of a column of token counts: ``1,000,000``."""
+
+
+def wide(report: ContextReport | None, look: Look, total: int) -> list[Line]:
+    """Draw the gauge as a pane.
+
+    Args:
+        report: The manager's account; None before the first one.
+        look: Words and signs.
+        total: Cells of a line.
+    """
+    if report is None:
+        return [(Span(look.word("gauge_none"), "dim"),)]
+    kind = look.word("measured" if report.measured else "estimated")
+    used: Line = (
+        glyph(grouped(report.used), "strong"),
+        glyph(f" / {grouped(report.window)}", "dim"),
+    )
+    share: Line = (Span(kind, "dim"), glyph("  "), glyph(percent(report.used, report.window), _level(report)))
+    lines: list[Line] = [
+        spread(used, share, total),
+        bar(report, total, look.glyphs, look.color),
+        scale(report, total, look.glyphs),
+        *_steps(report, look, total),
+        BLANK,
+        header(look, "parts", total, "tokens"),
+        *_parts(report, look, total),
+        BLANK,
+        header(look, "room", total, "tokens"),
+        *_room(report, look, total),
+        BLANK,
+        header(look, "offload", total, "characters"),
+        *_offload(report, look, total),
+    ]
+    return lines
+
+
+def header(look: Look, key: str, total: int, unit: str = "") -> Line:
+    """A rule with a title at its left and, once for the whole column, the unit at its right."""
+    title = look.word(f"gauge_{key}")
+    right = look.word(f"unit_{unit}") if unit else own("")
+    rule = max(0, total - width(title) - width(right) - (2 if right else 1))
+    tail = (glyph(" "), Span(right, "dim")) if right else ()
+    return (Span(title, "title"), glyph(" "), glyph(look.glyphs.rule * rule, "border"), *tail)
+
+
+def _level(report: ContextReport) -> Ink:
+    if report.used >= report.summary_at:
+        return "summary"
+    return "clear" if report.used >= report.clear_at else "strong"
+
+
+def upcoming(report: ContextReport) -> list[tuple[Threshold, int]]:
+    """Say what comes next and how many tokens away it is; 0 means at the next check."""
+    ahead: list[tuple[Threshold, int]] = []
+    if report.next_step == "clear":
+        ahead.append(("clear", 0))
+    elif report.next_step == "summary":
+        return [("summary", 0)]
+    elif report.used < report.clear_at:
+        ahead.append(("clear", report.clear_at - report.used))
+    ahead.append(("summary", max(0, report.summary_at - report.used)))
+    return ahead
+
+
+def _steps(report: ContextReport, look: Look, total: int) -> list[Line]:
+    lines: list[Line] = []
+    labels = [look.word("step_next"), look.word("step_then")]
+    column = max(width(label) for label in labels)
+    for label, (kind, away) in zip(labels, upcoming(report), strict=False):
+        when = look.word("step_now") if away == 0 else look.word("step_away", tokens=grouped(away))
+        line: Line = (
+            glyph(label + " " * (column - width(label) + 1), "dim"),
+            glyph(f"{look.glyphs.tier(kind)} ", kind),
+            Span(joined([look.word(f"step_{kind}"), own("  ")]), kind),
+            Span(when, "text" if away == 0 else "dim"),
+        )
+        lines.append(clip(line, total))
+    return lines
+
+
+def _row(label: Line, tokens: int, whole: int, look: Look, total: int, ink: Ink) -> Line:
+    """One line of the table: label, number, and a small bar of the part's share in what is used."""
+    bar_cells = max(4, min(10, total - 27))
+    label_cells = total - bar_cells - _FIGURES - 2
+    left = clip(label, label_cells)
+    share = tokens / whole if whole else 0.0
+    small = fill(share, bar_cells, look.glyphs) if tokens else ""
+    return (
+        *left,
+        gap(label_cells - cells(left)),
+        pad_left(grouped(tokens), _FIGURES, "text"),
+        gap(2),
+        glyph(small, ink),
+        gap(bar_cells - len(small)),
+    )
+
+
+def _parts(report: ContextReport, look: Look, total: int) -> list[Line]:
+    lines: list[Line] = []
+    results_shown = False
+    for part, tokens in report.parts:
+        sign = look.glyphs.part(part)
+        if tokens == 0 and part not in _ALWAYS:
+            continue
+        ink: Ink = _INKS.get(part, "text")
+        if part.startswith("results_"):
+            # One word for the three kinds of result, the kind beside it.
+            name = look.word("part_results")
+            head = name if not results_shown else own(" " * width(name))
+            results_shown = True
+            kind = look.word(f"part_{part}")
+            label: Line = (
+                Span(head, "dim"),
+                gap(1),
+                glyph(f"{sign} " if sign else "", ink),
+                Span(kind, ink if sign else "dim"),
+            )
+        elif sign:
+            label = (glyph(f"{sign} ", ink), Span(look.word(f"part_{part}"), ink))
+        else:
+            label = (Span(look.word(f"part_{part}"), "dim"),)
+        lines.append(_row(label, tokens, report.used, look, total, ink if sign else "accent"))
+    return lines
+
+
+def _room(report: ContextReport, look: Look, total: int) -> list[Line]:
+    """What fills the window up: with the parts it adds up to the window."""
+    rest = report.window - report.used - report.buffer - report.reserve
+    rows = [("room_free", max(0, rest)), ("room_buffer", report.buffer), ("room_reserve", report.reserve)]
+    lines = [
+        _row((Span(look.word(key), "dim"),), tokens, report.window, look, total, "dim") for key, tokens in rows
+    ]
+    if rest < 0:
+        lines.append((Span(look.word("room_over", tokens=grouped(-rest)), "danger"),))
+    return lines
+
+
+def _offload(report: ContextReport, look: Look, total: int) -> list[Line]:
+    limit: Line = (
+        glyph(f"{look.glyphs.offload} ", "offload"),
+        Span(look.word("offload_limit"), "dim"),
+    )
+    lines = [spread(limit, (glyph(grouped(report.offload_chars)),), total)]
+    if report.newest_results:
+        head: Line = (gap(2), Span(look.word("offload_newest"), "dim"), gap(1))
+        room = total - cells(head)
+        newest: list[Span] = []
+        for chars in report.newest_results:
+            over = chars > report.offload_chars
+            text = grouped(chars)
+            if newest and width(text) + 2 > room:
+                break
+            newest.append(glyph(f"  {text}", "offload" if over else "text"))
+            room -= width(text) + 2
+        lines.append(spread(head, newest, total))
+    return lines
+
+
+def one_line(report: ContextReport | None, look: Look, total: int) -> Line:
+    """Draw the gauge as one line: share, bar with marks, used of window, what comes next."""
+    if report is None:
+        return (Span(cut(look.word("gauge_none"), total), "dim"),)
+    kind, away = upcoming(report)[0]
+    when = look.word("line_now") if away == 0 else look.word("line_away", tokens=short(away))
+    share = glyph(f"{percent(report.used, report.window):>4} ", _level(report))
+    right: list[Span] = [
+        glyph(f"  {short(report.used)}", "strong"),
+        glyph(f"/{short(report.window)}", "dim"),
+        Span(joined([own("  "), look.word("step_next"), own(" ")]), "dim"),
+        glyph(f"{look.glyphs.tier(kind)} ", kind),
+        Span(when, "text" if away == 0 else "dim"),
+    ]
+    room = total - cells([share, *right])
+    if room < 12:
+        return narrow(report, look, total)
+    bar_cells = min(room, 40)
+    line: Line = (share, *bar(report, bar_cells, look.glyphs, look.color, marks=True), *right)
+    if not report.measured and room - bar_cells > 0:
+        note = look.word("estimated")
+        if width(note) + 2 <= room - bar_cells:
+            return spread(line, (Span(note, "dim"),), total)
+    return line
+
+
+def narrow(report: ContextReport | None, look: Look, total: int) -> Line:
+    """Draw the gauge as short as can be: share and both thresholds."""
+    if report is None:
+        return (Span(cut(look.word("gauge_none"), total), "dim"),)
+    line: Line = (
+        glyph(percent(report.used, report.window), _level(report)),
+        glyph(f" {look.glyphs.clear}{shortest(report.clear_at)}", "clear"),
+        glyph(f" {look.glyphs.summary}{shortest(report.summary_at)}", "summary"),
+    )
+    return clip(line, total)

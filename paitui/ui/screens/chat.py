@@ -1,0 +1,248 @@
+"""The chat: conversation, gauge, prompt. It draws the state and turns keys into intents."""
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.events import DescendantBlur, DescendantFocus, Resize
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widgets import TextArea
+
+from paitui.clock import Clock
+from paitui.engine.ops import Interrupt, ShowContext
+from paitui.ui.intents import Ask, Dismiss, Leave, Say
+from paitui.ui.keymap import Keymap
+from paitui.ui.lines import Line, glyph
+from paitui.ui.look import Look
+from paitui.ui.modals.help import HelpModal
+from paitui.ui.state import ViewState
+from paitui.ui.widgets.approval import GRACE_S, ApprovalPanel
+from paitui.ui.widgets.chrome import ActivityRule, Footer, GaugeLine, GaugePane, Header, Notices, Queue
+from paitui.ui.widgets.line_widget import LineWidget
+from paitui.ui.widgets.prompt import Prompt
+from paitui.ui.widgets.transcript import Transcript
+
+HINT_S = 3.0
+"""Seconds in which a second Ctrl+C quits."""
+
+
+class PromptSign(LineWidget):
+    """The sign before the prompt."""
+
+    def draw(self, total: int) -> list[Line]:
+        """One cell."""
+        return [(glyph(self.look.glyphs.prompt, "user"),)]
+
+
+class ChatScreen(Screen[None]):
+    """The first screen."""
+
+    CSS_PATH = "../styles/chat.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it so
+
+    def __init__(self, look: Look, keymap: Keymap, clock: Clock, project: str) -> None:
+        super().__init__()
+        self._look = look
+        self._keymap = keymap
+        self._clock = clock
+        self._state = ViewState()
+        self._leaving: Timer | None = None
+        self._grace: Timer | None = None
+        self._last_typed = clock.monotonic() - GRACE_S
+        self.header = Header(look, project)
+        self.transcript = Transcript(look, id="transcript")
+        self.transcript.border_title = look.word("pane_chat")
+        self.rule = ActivityRule(look, clock)
+        self.approval = ApprovalPanel(look, keymap, clock)
+        self.prompt = Prompt(look, keymap)
+        self.footer = Footer(look, keymap)
+        self._slices = (
+            self.header,
+            self.rule,
+            self.footer,
+            GaugePane(look),
+            GaugeLine(look),
+            Notices(look, keymap),
+            Queue(look),
+        )
+        for binding in keymap.bindings():
+            self._bindings.bind(binding.key, binding.action, show=False, priority=True)
+        self.set_class(look.glyphs.plain, "-plain")
+
+    def compose(self) -> ComposeResult:
+        """Two columns where there is room, else one."""
+        header, rule, footer, pane, line, notices, queue = self._slices
+        yield header
+        with Horizontal(id="body"):
+            with Vertical(id="chat"):
+                yield self.transcript
+                yield rule
+                with Vertical(id="dock"):
+                    yield line
+                    yield notices
+                    yield self.approval
+                    yield queue
+                    with Horizontal(id="prompt-row"):
+                        yield PromptSign(self._look, id="prompt-sign")
+                        yield self.prompt
+            yield pane
+        yield footer
+
+    def on_mount(self) -> None:
+        """The keyboard belongs to the prompt."""
+        self.prompt.focus()
+        self.show(self._state)
+
+    def show(self, state: ViewState) -> None:
+        """Draw another state."""
+        self._state = state
+        if not self.is_mounted:
+            return
+        self.transcript.show(state)
+        for widget in self._slices:
+            widget.show(state)
+        if self.approval.show(state.approvals):
+            self._await_calm()
+
+    # -- messages of the parts
+
+    @on(Prompt.Sent)
+    def _sent(self, event: Prompt.Sent) -> None:
+        if event.text.strip():
+            self._say(event.text, steer=False)
+
+    def _say(self, text: str, steer: bool) -> None:
+        self.prompt.clear()
+        self.transcript.follow()
+        self.post_message(Say(text, steer))
+
+    @on(Prompt.Moved)
+    def _moved(self, event: Prompt.Moved) -> None:
+        if event.top:
+            self.transcript.top()
+        else:
+            self.transcript.follow()
+
+    @on(Transcript.BelowChanged)
+    def _below(self, event: Transcript.BelowChanged) -> None:
+        self.rule.below(event.following, event.new_lines)
+
+    @on(TextArea.Changed)
+    def _typed(self) -> None:
+        self._last_typed = self._clock.monotonic()
+        if self.approval.request is not None and not self.prompt.draft:
+            self._await_calm()
+
+    @on(ApprovalPanel.Answered)
+    def _answered(self, event: ApprovalPanel.Answered) -> None:
+        self.post_message(Ask(event.decide))
+
+    @on(ApprovalPanel.Typed)
+    def _typed_elsewhere(self, event: ApprovalPanel.Typed) -> None:
+        self.prompt.focus()
+        self.prompt.take(event.character)
+
+    @on(ApprovalPanel.Left)
+    def _panel_left(self) -> None:
+        self.prompt.focus()
+
+    # -- the keyboard goes to a waiting approval only when nobody types
+
+    def _await_calm(self) -> None:
+        if self._grace is not None:
+            self._grace.stop()
+        self._grace = self.set_timer(GRACE_S, self._offer_keyboard)
+
+    def _offer_keyboard(self) -> None:
+        if self.approval.request is None or self.prompt.draft or not self.prompt.has_focus:
+            return
+        if self._clock.monotonic() - self._last_typed >= GRACE_S:
+            self.approval.focus()
+        else:
+            self._await_calm()
+
+    @on(DescendantFocus)
+    @on(DescendantBlur)
+    def _focus_moved(self) -> None:
+        answering = self.approval.has_focus or self.approval.reasoning
+        self.footer.answering(answering)
+
+    @on(Resize)
+    def _resized(self) -> None:
+        for widget in self._slices:
+            widget.redraw()
+
+    # -- actions, named in the keymap
+
+    def action_help(self) -> None:
+        """Keys and commands."""
+        self.app.push_screen(HelpModal(self._look, self._keymap))
+
+    def action_chat(self) -> None:
+        """Back to the prompt and the newest line."""
+        self.prompt.focus()
+        self.transcript.follow()
+
+    def action_context(self) -> None:
+        """How full the context is, as text."""
+        self.post_message(Ask(ShowContext()))
+
+    def action_stop(self) -> None:
+        """Leave the field for a reason, else interrupt, else put the notices away."""
+        if self.approval.reasoning:
+            self.approval.leave_reason()
+        elif self._state.busy:
+            self.post_message(Ask(Interrupt()))
+        else:
+            self.post_message(Dismiss())
+
+    def action_steer(self) -> None:
+        """Say something to the turn that runs."""
+        if self.prompt.draft.strip():
+            self._say(self.prompt.draft, steer=True)
+
+    def action_put_away(self) -> None:
+        """Put the notices away."""
+        self.post_message(Dismiss())
+
+    def action_fold(self) -> None:
+        """Unfold all cards, or fold them."""
+        self.transcript.toggle_fold()
+
+    def action_page_up(self) -> None:
+        """Read back."""
+        self.transcript.page(-1)
+
+    def action_page_down(self) -> None:
+        """Read on."""
+        self.transcript.page(1)
+
+    def action_top(self) -> None:
+        """To the first line."""
+        self.transcript.top()
+
+    def action_bottom(self) -> None:
+        """To the newest line, and stay there."""
+        self.transcript.follow()
+
+    def action_leave(self) -> None:
+        """End the program."""
+        self.post_message(Leave())
+
+    def action_cancel(self) -> None:
+        """Copy a selection, else interrupt, else clear the draft, else quit on the second press."""
+        if text := (self.prompt.selected_text or self.get_selected_text()):
+            self.app.copy_to_clipboard(text)
+        elif self._state.busy:
+            self.post_message(Ask(Interrupt()))
+        elif self.prompt.draft:
+            self.prompt.clear()
+        elif self._leaving is None:
+            self.footer.hint("again_to_quit")
+            self._leaving = self.set_timer(HINT_S, self._stay)
+        else:
+            self.post_message(Leave())
+
+    def _stay(self) -> None:
+        self._leaving = None
+        self.footer.hint(None)

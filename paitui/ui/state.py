@@ -1,0 +1,50 @@
+"""Everything that the screen shows, as one frozen value."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from paitui.context.report import ContextReport
+from paitui.engine.events import ApprovalRequested, Notice, QueuedMessage
+from paitui.ui.blocks import Blocks
+
+Phase = Literal[
+    "opening", "idle", "waiting", "thinking", "answering", "tool", "approval", "summary", "closing", "closed"
+]
+"""What goes on: `waiting` is for the model's first word, `tool` for a tool, `approval` for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewState:
+    """What there is to see. Made by `paitui.ui.reducer`, read by widgets."""
+
+    phase: Phase = "opening"
+    session: str = ""
+    project: str = ""
+    model: str = ""
+    resumed: bool = False
+    turn: int = 0
+    """The running turn, or the last one."""
+    working: bool = False
+    """A turn is under way (a compaction that the user asked for is none)."""
+    tool: str = ""
+    """Name of the tool that was started last, for the activity line."""
+    blocks: Blocks = field(default_factory=Blocks)
+    report: ContextReport | None = None
+    queued: tuple[QueuedMessage, ...] = ()
+    steering: tuple[str, ...] = ()
+    approvals: tuple[ApprovalRequested, ...] = ()
+    """Requests that wait for an answer, oldest first."""
+    notices: tuple[Notice, ...] = ()
+    """Warnings and errors that were not dismissed yet, oldest first."""
+    held: tuple[str, ...] = ()
+    """Texts sent before the session was ready; they go out when it is."""
+    cards: Mapping[str, int] = field(default_factory=dict)
+    """Where the card of a call stands in `blocks`, for the calls of the running turn."""
+    reply_at: int = 0
+    """Where in `blocks` the reply that streams began."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is something to interrupt; a message sent now is queued."""
+        return self.phase not in ("opening", "idle", "closing", "closed")

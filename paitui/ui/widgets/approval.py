@@ -1,0 +1,248 @@
+"""The panel that asks before something is written or run. It waits; it never grabs the keyboard."""
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widgets import Input
+
+from paitui.clock import Clock
+from paitui.engine.events import ApprovalRequested
+from paitui.engine.ops import Decide, Decision
+from paitui.ui.keymap import Keymap
+from paitui.ui.lines import Line
+from paitui.ui.look import Look
+from paitui.ui.render import approval as render
+from paitui.ui.widgets.line_widget import LineWidget
+
+GRACE_S = 0.5
+"""Seconds in which a key is taken for typing, not for an answer."""
+
+
+class FullText(ScrollView, can_focus=False):
+    """The whole of what is to be approved, scrollable."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(id="approval-text")
+        self._look = look
+        self._request: ApprovalRequested | None = None
+        self._lines: list[Line] = []
+
+    def show(self, request: ApprovalRequested) -> None:
+        """Show another request from its beginning."""
+        self._request = request
+        self._wrap()
+        self.scroll_to(y=0, animate=False)
+
+    def on_resize(self) -> None:
+        """Wrap anew."""
+        self._wrap()
+
+    def _wrap(self) -> None:
+        width = self.scrollable_content_region.width
+        if self._request is not None and width:
+            self._lines = render.full_text(self._request, self._look, width)
+            self.virtual_size = Size(width, len(self._lines))
+            self.refresh()
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As tall as the text; the style sheet sets the limit."""
+        if self._request is None:
+            return 1
+        return len(render.full_text(self._request, self._look, max(8, width - 1)))
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one row."""
+        at = y + round(self.scroll_y)
+        line = self._lines[at] if at < len(self._lines) else ()
+        return self._look.strip(line, self.scrollable_content_region.width)
+
+
+class AskLine(LineWidget):
+    """What kind of thing is asked, and how many more wait."""
+
+    request: ApprovalRequested | None = None
+    waiting = 0
+
+    def draw(self, total: int) -> list[Line]:
+        """One line."""
+        return render.question(self.request, self.waiting, self.look, total) if self.request else []
+
+
+class Answers(LineWidget):
+    """The four answers; a click on one gives it."""
+
+    request: ApprovalRequested | None = None
+    focused = False
+
+    def __init__(self, look: Look, keymap: Keymap) -> None:
+        super().__init__(look, id="approval-answers")
+        self._keymap = keymap
+
+    def draw(self, total: int) -> list[Line]:
+        """One line or two."""
+        return render.answers(self.request, self.focused, self._keymap, self.look, total)[0] if self.request else []
+
+    def answer_at(self, x: int, y: int) -> str | None:
+        """Name the answer drawn at a cell."""
+        if self.request is None:
+            return None
+        _, places = render.answers(self.request, self.focused, self._keymap, self.look, self.content_size.width)
+        return next((name for name, row, start, end in places if row == y and start <= x < end), None)
+
+
+class ApprovalPanel(Vertical, can_focus=True):
+    """Shows the oldest request and takes the answer, while it holds the focus."""
+
+    class Answered(Message):
+        """The user decided."""
+
+        def __init__(self, decide: Decide) -> None:
+            super().__init__()
+            self.decide = decide
+
+    class Typed(Message):
+        """A key that is no answer: the user types something else."""
+
+        def __init__(self, character: str) -> None:
+            super().__init__()
+            self.character = character
+
+    class Left(Message):
+        """The panel gives the keyboard back."""
+
+    def __init__(self, look: Look, keymap: Keymap, clock: Clock) -> None:
+        super().__init__(id="approval")
+        self._look = look
+        self._keymap = keymap
+        self._clock = clock
+        self._since = 0.0
+        self._drafts: dict[str, str] = {}
+        self.request: ApprovalRequested | None = None
+        """What is asked now."""
+        self.display = False
+
+    def compose(self) -> ComposeResult:
+        """Question, full text, answers, and the field for a reason."""
+        yield AskLine(self._look, id="approval-ask")
+        yield FullText(self._look)
+        yield Answers(self._look, self._keymap)
+        field = Input(id="approval-reason", compact=True, placeholder=self._look.word("reason_placeholder"))
+        field.cursor_blink = False
+        field.display = False
+        yield field
+
+    @property
+    def age(self) -> float:
+        """Seconds since this request appeared."""
+        return self._clock.monotonic() - self._since
+
+    @property
+    def reasoning(self) -> bool:
+        """Whether the field for a reason holds the focus."""
+        return self.query_one(Input).has_focus
+
+    def show(self, requests: tuple[ApprovalRequested, ...]) -> bool:
+        """Show the oldest of the requests.
+
+        Returns:
+            Whether another request than before is shown now.
+        """
+        new = requests[0] if requests else None
+        ask = self.query_one(AskLine)
+        ask.waiting = len(requests)
+        if new is self.request:
+            ask.redraw()
+            return False
+        self._put_draft_away()
+        self.request = new
+        self.display = new is not None
+        if new is None:
+            if self.has_focus or self.reasoning:
+                self.post_message(self.Left())
+            self._drafts.clear()
+            return False
+        self._since = self._clock.monotonic()
+        ask.request = new
+        ask.redraw()
+        self.query_one(FullText).show(new)
+        answers = self.query_one(Answers)
+        answers.request = new
+        answers.redraw()
+        field = self.query_one(Input)
+        field.display = False
+        field.value = self._drafts.get(new.id, "")
+        return True
+
+    def _put_draft_away(self) -> None:
+        if self.request is not None:
+            self._drafts[self.request.id] = self.query_one(Input).value
+
+    def on_focus(self) -> None:
+        """Show that keys count here now."""
+        self._since = max(self._since, self._clock.monotonic() - GRACE_S)
+        self._lit(True)
+
+    def on_blur(self) -> None:
+        """Show that keys count elsewhere."""
+        self._lit(False)
+
+    def _lit(self, on: bool) -> None:
+        answers = self.query_one(Answers)
+        answers.focused = on
+        answers.redraw()
+
+    def on_key(self, event: events.Key) -> None:
+        """Take an answer, scroll, or pass on what is neither."""
+        if not self.has_focus or self.request is None:
+            return
+        text = self.query_one(FullText)
+        scroll = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
+        if event.key in scroll:
+            event.stop()
+            text.scroll_to(y=text.scroll_y + scroll[event.key], animate=False)
+            return
+        answer = self._keymap.name(event.key, "approval")
+        if answer in ("once", "always", "no", "reason") and self.age >= GRACE_S:
+            event.stop()
+            self.answer(answer)
+        elif event.is_printable and event.character:
+            event.stop()
+            self.post_message(self.Typed(event.character))
+
+    def answer(self, name: str) -> None:
+        """Give one of the four answers, or open the field for a reason."""
+        request = self.request
+        if request is None or (name == "always" and not request.always):
+            return
+        if name == "reason":
+            field = self.query_one(Input)
+            field.display = True
+            field.focus()
+            return
+        decisions: dict[str, Decision] = {"once": "once", "always": "always", "no": "no"}
+        self.post_message(self.Answered(Decide(request.id, decisions[name])))
+
+    def leave_reason(self) -> None:
+        """Back from the field to the answers; what was typed stays."""
+        self.query_one(Input).display = False
+        self.focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """No, and why."""
+        event.stop()
+        if self.request is not None:
+            self.post_message(self.Answered(Decide(self.request.id, "no", event.value.strip())))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on an answer gives it; anywhere else it only brings the focus."""
+        answers = self.query_one(Answers)
+        if event.widget is answers and self.age >= GRACE_S:
+            offset = event.get_content_offset(answers)
+            name = answers.answer_at(offset.x, offset.y) if offset is not None else None
+            if name:
+                event.stop()
+                self.answer(name)

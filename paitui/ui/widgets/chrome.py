@@ -1,0 +1,194 @@
+"""Header, activity line, notices, queue and footer as widgets."""
+
+from paitui.clock import Clock
+from paitui.ui.keymap import Keymap
+from paitui.ui.lines import Ink, Line, Span, glyph
+from paitui.ui.look import Look
+from paitui.ui.render import chrome
+from paitui.ui.render.gauge import narrow, one_line, wide
+from paitui.ui.state import Phase, ViewState
+from paitui.ui.widgets.line_widget import LineWidget
+
+TICK_S = 0.125
+"""Between two steps of the spinner."""
+
+
+class StateWidget(LineWidget):
+    """Draws a slice of the state, and only when that slice changed."""
+
+    def __init__(self, look: Look, *, id: str | None = None) -> None:
+        super().__init__(look, id=id)
+        self.state = ViewState()
+
+    def watched(self, state: ViewState) -> tuple[object, ...]:
+        """The slice; overridden by each widget."""
+        raise NotImplementedError
+
+    def show(self, state: ViewState) -> None:
+        """Draw another state."""
+        old, self.state = self.state, state
+        if any(a is not b and a != b for a, b in zip(self.watched(old), self.watched(state), strict=True)):
+            self.redraw()
+
+
+class Header(StateWidget):
+    """Name, project, model, mode, trust."""
+
+    def __init__(self, look: Look, project: str) -> None:
+        super().__init__(look, id="header")
+        self._project = project
+
+    def watched(self, state: ViewState) -> tuple[object, ...]:
+        """The model may change."""
+        return (state.model,)
+
+    def draw(self, total: int) -> list[Line]:
+        """One line."""
+        return [chrome.header(self.state, self._project, self.look, total)]
+
+
+class Footer(StateWidget):
+    """The keys that matter now, or a short hint in their place."""
+
+    def __init__(self, look: Look, keymap: Keymap) -> None:
+        super().__init__(look, id="footer")
+        self._keymap = keymap
+        self._hint: Span | None = None
+        self._answering = False
+
+    def watched(self, state: ViewState) -> tuple[object, ...]:
+        """What decides which keys count."""
+        return (state.busy, bool(state.notices), bool(state.approvals))
+
+    def hint(self, word: str | None) -> None:
+        """Show a phrase of the screen in place of the keys; None takes it away."""
+        self._hint = Span(self.look.word(word), "warning") if word else None
+        self.redraw()
+
+    def answering(self, now: bool) -> None:
+        """Whether the approval panel holds the keyboard."""
+        if now != self._answering:
+            self._answering = now
+            self.redraw()
+
+    def draw(self, total: int) -> list[Line]:
+        """One line."""
+        if self._hint is not None:
+            return [(glyph(" "), self._hint)]
+        return [chrome.footer(self.state, self._answering, self._keymap, self.look, total)]
+
+
+class ActivityRule(StateWidget):
+    """The line between conversation and prompt: what goes on at its left, what is out of sight at its right."""
+
+    def __init__(self, look: Look, clock: Clock) -> None:
+        super().__init__(look, id="rule")
+        self._clock = clock
+        self._below = (True, 0)
+        self._since = clock.monotonic()
+        self._ink: Ink = "border"
+
+    def on_mount(self) -> None:
+        """Start the one thing that moves by itself."""
+        self.set_interval(TICK_S, self._tick)
+
+    def _tick(self) -> None:
+        if chrome.activity(self.state, 0, 0, self.look):
+            self.redraw()
+
+    def watched(self, state: ViewState) -> tuple[object, ...]:
+        """What goes on."""
+        return (state.phase, state.tool)
+
+    def show(self, state: ViewState) -> None:
+        """Draw another state; the seconds count from where the work began."""
+        resting: tuple[Phase, ...] = ("idle", "opening")
+        if state.turn != self.state.turn or (self.state.phase in resting and state.phase not in resting):
+            self._since = self._clock.monotonic()
+        super().show(state)
+
+    def below(self, following: bool, new_lines: int) -> None:
+        """How much is out of sight below."""
+        self._below = (following, new_lines)
+        self.redraw()
+
+    def focused_ink(self, ink: Ink) -> None:
+        """Colour the line like the border it belongs to."""
+        if ink != self._ink:
+            self._ink = ink
+            self.redraw()
+
+    def draw(self, total: int) -> list[Line]:
+        """One line."""
+        following, new = self._below
+        right: list[Span] = []
+        if not following:
+            word = self.look.word("below_new", n=f"{new:,}") if new else self.look.word("below")
+            right = [Span(word, "accent" if new else "dim"), glyph(f" {self.look.glyphs.down}", "accent")]
+        now = self._clock.monotonic()
+        left = chrome.activity(self.state, now - self._since, now, self.look)
+        tees = self.screen.has_class("-wide")
+        return [chrome.rule(left, right, self.look, total, tees, self._ink)]
+
+
+class Notices(StateWidget):
+    """Warnings and errors until they are dismissed."""
+
+    def __init__(self, look: Look, keymap: Keymap) -> None:
+        super().__init__(look, id="notices")
+        self._keymap = keymap
+
+    def watched(self, state: ViewState) -> tuple[object, ...]:
+        """The notices."""
+        return (state.notices,)
+
+    def draw(self, total: int) -> list[Line]:
+        """As many lines as they take."""
+        return chrome.notices(self.state, self._keymap, self.look, total)
+
+
+class Queue(StateWidget):
+    """What was sent and waits."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, id="queue")
+
+    def watched(self, state: ViewState) -> tuple[object, ...]:
+        """What waits."""
+        return (state.queued, state.steering, state.held)
+
+    def draw(self, total: int) -> list[Line]:
+        """One line a message."""
+        return chrome.queue(self.state, self.look, total)
+
+
+class GaugePane(StateWidget):
+    """The gauge beside the conversation."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, id="gauge")
+        self.border_title = look.word("pane_context")
+
+    def watched(self, state: ViewState) -> tuple[object, ...]:
+        """The manager's account."""
+        return (state.report,)
+
+    def draw(self, total: int) -> list[Line]:
+        """The whole pane."""
+        return wide(self.state.report, self.look, total)
+
+
+class GaugeLine(StateWidget):
+    """The gauge as one line, where there is no room beside the conversation."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, id="gauge-line")
+
+    def watched(self, state: ViewState) -> tuple[object, ...]:
+        """The manager's account."""
+        return (state.report,)
+
+    def draw(self, total: int) -> list[Line]:
+        """One line; the shortest form under 60 columns."""
+        draw = narrow if self.screen.has_class("-tiny") else one_line
+        return [draw(self.state.report, self.look, total)]

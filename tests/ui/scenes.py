@@ -1,0 +1,364 @@
+"""States of the screen, each built from events: what snapshots compare and pictures show."""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from paitui.clock import FixedClock
+from paitui.context.report import ContextReport
+from paitui.engine.events import (
+    AnswerFinished,
+    ApprovalRequested,
+    Boundary,
+    CommandOutput,
+    ContextChanged,
+    Event,
+    ModelStarted,
+    Notice,
+    QueueChanged,
+    QueuedMessage,
+    ReasoningDelta,
+    SessionOpened,
+    TextDelta,
+    ToolFinished,
+    ToolOutput,
+    ToolStarted,
+    TurnEnded,
+    TurnStarted,
+    UserSaid,
+)
+from paitui.locale import Language, Words, phrase
+from paitui.paths import Paths
+from paitui.settings import Settings, UiSettings
+from paitui.ui.app import PaituiApp
+from paitui.ui.launch import make_app
+from tests.stubs.scripted_worker import ScriptedWorker
+
+REPORT = ContextReport(
+    used=58_910,
+    window=128_000,
+    clear_at=57_000,
+    summary_at=95_000,
+    reserve=20_000,
+    buffer=13_000,
+    measured=True,
+    parts=(
+        ("system", 1_200),
+        ("schemas", 2_110),
+        ("instructions", 1_204),
+        ("memories", 0),
+        ("summary", 0),
+        ("user", 2_118),
+        ("assistant", 9_870),
+        ("reasoning", 4_466),
+        ("arguments", 7_432),
+        ("results_live", 26_510),
+        ("results_cleared", 1_900),
+        ("results_offloaded", 2_100),
+        ("images", 0),
+    ),
+    offload_chars=32_000,
+    newest_results=(41_230, 2_118, 880, 12_004),
+    next_step="clear",
+)
+EMPTY = ContextReport(
+    used=3_310,
+    window=128_000,
+    clear_at=57_000,
+    summary_at=95_000,
+    reserve=20_000,
+    buffer=13_000,
+    measured=False,
+    parts=(("system", 1_200), ("schemas", 2_110), ("results_live", 0)),
+    offload_chars=32_000,
+)
+FULL = replace(
+    REPORT,
+    used=98_400,
+    measured=False,
+    parts=(
+        ("system", 1_200),
+        ("schemas", 2_110),
+        ("instructions", 1_204),
+        ("memories", 412),
+        ("summary", 3_020),
+        ("user", 2_118),
+        ("assistant", 29_870),
+        ("reasoning", 14_466),
+        ("arguments", 17_490),
+        ("results_live", 22_510),
+        ("results_cleared", 1_900),
+        ("results_offloaded", 2_100),
+        ("images", 0),
+    ),
+    next_step="summary",
+)
+
+
+def opened(model: str = "offline") -> list[Event]:
+    return [SessionOpened("s1", "/home/lin/work/shop-api", model), ContextChanged(EMPTY), QueueChanged()]
+
+
+def tool(
+    id: str,
+    name: str,
+    subject: str,
+    headline: str,
+    *,
+    ok: bool = True,
+    text: str = "",
+    chars: int = 900,
+    seconds: float = 0.0,
+    stored: str = "",
+    diff: str = "",
+    params: dict[str, object] | None = None,
+) -> list[Event]:
+    return [
+        ToolStarted(id, name, "{}", subject),
+        ToolFinished(
+            id,
+            name,
+            ok,
+            text,
+            headline=phrase(headline, **(params or {})),
+            chars=chars,
+            lines=12,
+            seconds=seconds,
+            stored=stored,
+            diff=diff,
+        ),
+    ]
+
+
+DIFF = """--- a/app/orders/export.py
++++ b/app/orders/export.py
+@@ -40,7 +40,8 @@ def export(orders, target):
+     writer = csv.writer(target)
+-    rows = [row(order) for order in orders]
+-    writer.writerows(rows)
++    for order in orders.iterator(chunk_size=500):
++        writer.writerow(row(order))
+     return target
+"""
+
+
+def work() -> list[Event]:
+    stored = ".paitui/tool-outputs/20261201-0911-s1/007-execute_command.txt"
+    return [
+        *opened("deepseek/deepseek-chat"),
+        TurnStarted(1),
+        UserSaid("把订单导出改成流式的，先看看现在怎么写"),
+        ModelStarted(3),
+        ReasoningDelta("The user wants the order export to stream. First find where exports are written, then read it."),
+        TextDelta("我先找到导出的入口。"),
+        AnswerFinished("我先找到导出的入口。"),
+        *tool("c1", "grep", '"def export" app/', "3 hits", seconds=0.1),
+        *tool("c2", "read_file", "app/orders/export.py 1-212", "212 lines"),
+        ModelStarted(6),
+        *tool(
+            "c3",
+            "execute_command",
+            "python -m pytest -q tests/orders",
+            "exit 1",
+            ok=False,
+            chars=41_230,
+            seconds=12.4,
+            stored=stored,
+            text="tests/orders/test_export.py F\nFAILED tests/orders/test_export.py::test_large - MemoryError\n1 failed in 11.9s",
+        ),
+        Boundary("offload", 41_230, 2_800, 1, stored, call_id="c3"),
+        ContextChanged(REPORT),
+        ModelStarted(8),
+        TextDelta(
+            "测试失败的原因是**一次性读入了全部订单**，大表会用完内存。我打算：\n\n"
+            "1. 用 `iterator(chunk_size=500)` 逐块读取\n2. 每一行读到就写出，不再建立列表\n\n"
+        ),
+        AnswerFinished(
+            "测试失败的原因是**一次性读入了全部订单**，大表会用完内存。我打算：\n\n"
+            "1. 用 `iterator(chunk_size=500)` 逐块读取\n2. 每一行读到就写出，不再建立列表\n\n"
+        ),
+        *tool("c4", "edit_file", "app/orders/export.py", "+2 -2", diff=DIFF, seconds=0.0),
+        ModelStarted(10),
+        ToolStarted("c5", "execute_command", "{}", "python -m pytest -q tests/orders"),
+        ToolOutput("c5", "tests/orders/test_export.py ....\ntests/orders/test_list.py ......\n"),
+        QueueChanged((QueuedMessage(1, "跑完测试后更新 CHANGELOG"),)),
+    ]
+
+
+def asking() -> list[Event]:
+    return [
+        *opened(),
+        TurnStarted(1),
+        UserSaid("run `python -m pytest -q`"),
+        ModelStarted(3),
+        AnswerFinished("I run the tests and look at what fails."),
+        ToolStarted("c1", "execute_command", "{}", "python -m pytest -q"),
+        ApprovalRequested("a1", "c1", "execute_command", "command", "python -m pytest -q", always="python"),
+    ]
+
+
+def asking_write() -> list[Event]:
+    return [
+        *opened(),
+        TurnStarted(1),
+        UserSaid("make the export stream"),
+        ModelStarted(3),
+        AnswerFinished("The list goes, rows are written as they are read."),
+        ToolStarted("c1", "edit_file", "{}", "app/orders/export.py"),
+        ApprovalRequested(
+            "a1", "c1", "edit_file", "write", "app/orders/export.py", detail=DIFF, always="app/orders/"
+        ),
+    ]
+
+
+def passed() -> list[Event]:
+    summary = "## Goal\nStream the order export.\n\n## Decisions\n- no change to tables\n- chunks of 500"
+    return [
+        *opened(),
+        TurnStarted(4),
+        UserSaid("survey this project"),
+        Boundary("clear", 58_910, 41_200, 7),
+        *[e for n in range(4) for e in tool(f"c{n}", "read_file", f"app/module_{n}.py 1-180", "180 lines")],
+        Boundary("summary", 98_400, 12_310, 24, text=summary),
+        ContextChanged(FULL),
+        ModelStarted(9),
+        AnswerFinished(
+            "# What this project is\n\nA shop's order service: **FastAPI**, SQLAlchemy, Celery.\n\n"
+            "- `app/orders` holds orders and their export\n- `app/stock` counts what is there\n\n"
+            "```python\ndef export(orders, target):\n    for order in orders:\n        yield row(order)\n```\n\n"
+            "> The README says 3.11, `pyproject.toml` says 3.12.",
+            final=True,
+        ),
+        TurnEnded(4, "partial", phrase("Stopped after 200 rounds; ask to continue.")),
+        Notice("warning", phrase("The ledger could not be written: no space left on the device.")),
+    ]
+
+
+def chinese() -> list[Event]:
+    text = (
+        "这个项目是一家商店的订单服务，主要分成三个部分：订单、库存和导出。订单部分负责接收、校验并保存订单，"
+        "每一笔金额都以“分”为单位保存，避免浮点误差（参见 `app/orders/money.py`）。库存部分在下单时锁定数量，"
+        "超时未付款会自动释放；导出部分把订单写成 CSV 文件，现在的写法会一次性把全部订单读进内存，"
+        "数据量大时会失败👨‍👩‍👧。\n\n建议先把 export() 改成流式写出，再补一个大数据量的测试；这样改动小、风险低，也容易回退。"
+    )
+    return [
+        *opened(),
+        TurnStarted(1),
+        UserSaid("请总结一下这个项目，并说明导出功能有什么问题、应该怎样修改才稳妥，尽量说得具体一些"),
+        ModelStarted(3),
+        *tool("c1", "list_dir", ".", "24 项"),
+        *tool("c2", "read_file", "文档/设计说明/订单导出功能的详细设计与实现方案（第三版）.md 1-400", "400 行"),
+        AnswerFinished(text, final=True),
+        ContextChanged(replace(REPORT, next_step="none", used=41_000)),
+        TurnEnded(1, "done"),
+    ]
+
+
+def outputs() -> list[Event]:
+    return [
+        *opened(),
+        CommandOutput(phrase("context"), (phrase("58,910 of 128,000 tokens"), phrase("clear from 57,000"))),
+        TurnStarted(1),
+        UserSaid("write notes.md"),
+        ModelStarted(3),
+        *tool("c1", "write_file", "notes.md", "denied", ok=False),
+        TurnEnded(1, "failed", phrase("The provider refused the key. Set DEEPSEEK_API_KEY and try again.")),
+        Notice("error", phrase("There is no command /foo. Commands: /compact /context /clear")),
+    ]
+
+
+@dataclass(frozen=True)
+class Scene:
+    events: list[Event]
+    size: tuple[int, int] = (120, 36)
+    theme: str = "dark"
+    language: Language = "en"
+    draft: str = ""
+    press: tuple[str, ...] = ()
+    glyphs: Literal["unicode", "ascii"] = "unicode"
+    no_color: bool = False
+    seconds: float = 0.0
+    """How far the clock is moved before the keys are pressed."""
+
+
+SCENES: dict[str, Scene] = {
+    "fresh-80-en-dark": Scene(opened(), (80, 24)),
+    "fresh-120-zh-light": Scene(opened(), (120, 36), "light", "zh"),
+    "fresh-160-en-dark": Scene(opened(), (160, 48)),
+    "work-120-zh-dark": Scene(work(), language="zh", draft="先别动数据库表"),
+    "work-120-en-light": Scene(work(), theme="light", draft="leave the tables alone"),
+    "work-80-zh-dark": Scene(work(), (80, 24), language="zh"),
+    "work-160-en-dark": Scene(work(), (160, 48)),
+    "work-50-zh-dark": Scene(work(), (50, 20), language="zh"),
+    "ask-command-80-en-dark": Scene(asking(), (80, 24)),
+    "ask-write-120-zh-light": Scene(asking_write(), theme="light", language="zh"),
+    "ask-typing-120-en-dark": Scene(asking(), draft="and then"),
+    "passed-120-en-dark": Scene(passed()),
+    "passed-unfolded-160-zh-light": Scene(passed(), (160, 48), "light", "zh", press=("ctrl+o",)),
+    "chinese-80-zh-dark": Scene(chinese(), (80, 24), language="zh"),
+    "chinese-120-zh-light": Scene(chinese(), theme="light", language="zh"),
+    "outputs-80-en-light": Scene(outputs(), (80, 24), "light"),
+    "narrow-50-en-light": Scene(passed(), (50, 20), "light"),
+    "help-80-zh-dark": Scene(opened(), (80, 24), language="zh", press=("f1",)),
+    "ascii-120-en-dark": Scene(work(), glyphs="ascii"),
+    "nocolor-80-en": Scene(work(), (80, 24), no_color=True),
+}
+
+
+def build(scene: Scene) -> tuple[PaituiApp, FixedClock]:
+    worker_events: Iterable[Event] = scene.events
+    clock = FixedClock(datetime(2026, 12, 1, 9, 11, tzinfo=UTC), 100.0)
+
+    async def open_worker() -> ScriptedWorker:
+        return ScriptedWorker(worker_events)
+
+    environment = {
+        "HOME": "/home/lin",
+        "LANG": "C" if scene.glyphs == "ascii" else "C.UTF-8",
+        **({"NO_COLOR": "1"} if scene.no_color else {}),
+    }
+    app = make_app(
+        open_worker,
+        Words(scene.language),
+        Settings(ui=UiSettings(scene.language, scene.theme)),
+        Paths(Path("/home/lin/.paitui"), Path("/home/lin/work/shop-api")),
+        (),
+        environment,
+        clock,
+    )
+    return app, clock
+
+
+def shoot(scene: Scene) -> str:
+    """Run a scene and give Textual's SVG of it."""
+    app, clock = build(scene)
+
+    async def run() -> str:
+        async with app.run_test(size=scene.size) as pilot:
+            await arrange(pilot, scene, clock)
+            return app.export_screenshot(title="")
+
+    return asyncio.run(run())
+
+
+async def arrange(pilot, scene: Scene, clock: FixedClock) -> None:
+    app = pilot.app
+    for _ in range(200):
+        await pilot.pause()
+        if app.state.phase != "opening":
+            break
+    await asyncio.sleep(0.15)
+    await pilot.pause()
+    if scene.draft:
+        app.chat.prompt.insert(scene.draft)
+    if app.state.approvals and not scene.draft:
+        clock.seconds += 1.0
+        app.chat._offer_keyboard()
+    clock.seconds += scene.seconds
+    await pilot.pause()
+    if scene.press:
+        await pilot.press(*scene.press)
+    await pilot.pause()
