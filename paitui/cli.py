@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from paitui.arguments import Arguments
+    from paitui.engine.assembly import OpenOptions
+    from paitui.engine.worker import Worker
     from paitui.locale import Phrase, Words
     from paitui.paths import Paths
     from paitui.settings import Loaded
@@ -80,15 +82,46 @@ def _start(asked: "Arguments") -> int:
         return _refuse(words, fault)
     if fault := _home_fault(places.home):
         return _refuse(words, fault, code=1)
-    return _work(asked, places, loaded, words)
+    face = _screen if asked.prompt is None else _task
+    return face(asked, places, loaded, words)
 
 
-def _work(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:
-    from paitui.engine.assembly import OpenOptions, open_worker
+def _task(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:
+    from paitui.engine.assembly import open_worker
+    from paitui.headless import task
+
+    options = _options(asked, places, loaded, words)
+    return task.run(
+        lambda: open_worker(options),
+        prompt=asked.prompt or "",
+        output=asked.output or "text",
+        approve=options.approve,
+        words=words,
+    )
+
+
+def _screen(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:
+    from paitui.ui.bridge import OpenFailed
+    from paitui.ui.launch import run_app
+
+    async def opened() -> "Worker":
+        # The engine is loaded here, behind the first frame, which it would only hold up.
+        from paitui.engine.assembly import OpenError, open_worker
+
+        try:
+            return await open_worker(_options(asked, places, loaded, words))
+        except OpenError as error:
+            raise OpenFailed(error.phrase) from error
+
+    return run_app(open_worker=opened, words=words, settings=loaded.settings, paths=places)
+
+
+def _options(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> "OpenOptions":
+    from paitui.engine.assembly import OpenOptions
     from paitui.locale import phrase
 
     lacks = (phrase("doctor.windows"),) if sys.platform == "win32" else ()
-    options = OpenOptions(
+    return OpenOptions(
         settings=loaded.settings,
         paths=places,
         words=words,
@@ -96,19 +129,6 @@ def _work(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words")
         resume=asked.resume,
         continue_last=asked.continue_last,
         problems=(*loaded.problems, *lacks),
-    )
-    if asked.prompt is None:
-        from paitui.ui.launch import run_app
-
-        return run_app(open_worker=lambda: open_worker(options), words=words, settings=loaded.settings, paths=places)
-    from paitui.headless import task
-
-    return task.run(
-        lambda: open_worker(options),
-        prompt=asked.prompt,
-        output=asked.output or "text",
-        approve=options.approve,
-        words=words,
     )
 
 
