@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from paitui import __version__
-from paitui.context.thresholds import thresholds
+from paitui.context.thresholds import OFFLINE_WINDOW, thresholds
 from paitui.locale import Phrase, Words, phrase
 from paitui.paths import Paths
 from paitui.settings import Loaded, Settings
@@ -231,8 +231,6 @@ def project(folder: Path, outputs: Path) -> Iterator[Check]:
 
 def model(settings: Settings, file: Path) -> Iterator[Check]:
     """Say which model is used, and where its window puts the thresholds."""
-    from paitui.engine.assembly import OFFLINE_WINDOW
-
     if fault := model_fault(settings, file):
         yield Check("model", "fail", fault)
         return

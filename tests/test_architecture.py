@@ -91,6 +91,12 @@ def test_nothing_but_the_screen_loads_a_screen_library_or_a_slow_one() -> None:
     assert not loaded & (SCREEN_LIBRARIES | SLOW_LIBRARIES)
 
 
+def test_the_doctor_needs_no_package_that_could_be_missing() -> None:
+    code = "import sys, paitui.cli, paitui.arguments, paitui.doctor; print(*sys.modules)"
+    loaded = {name.partition(".")[0] for name in run_python(code, "-S").split()}
+    assert loaded <= {*sys.stdlib_module_names, "__main__", "paitui"}
+
+
 @pytest.mark.parametrize("file", MODULES, ids=dotted)
 def test_arrows_point_down_only(file: Path) -> None:
     here = room(dotted(file))

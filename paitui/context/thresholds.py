@@ -6,6 +6,8 @@ MIN_WINDOW = 8_000
 """The smallest window that leaves room for prompt, tools, answer and a history."""
 DEFAULT_WINDOW = 128_000
 """Assumed of a model of which nothing is known."""
+OFFLINE_WINDOW = 32_000
+"""Window of the offline engine unless set, so that the thresholds can be seen at work."""
 
 
 @dataclass(frozen=True, slots=True)

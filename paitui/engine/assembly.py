@@ -9,7 +9,7 @@ from paitui.context.estimate import schema_tokens, text_tokens
 from paitui.context.manager import ContextManager
 from paitui.context.meter import Calibration
 from paitui.context.outputs import OutputFolder, remove_old
-from paitui.context.thresholds import MIN_WINDOW
+from paitui.context.thresholds import MIN_WINDOW, OFFLINE_WINDOW
 from paitui.engine.calls import CallRunner
 from paitui.engine.desk import ApprovalDesk
 from paitui.engine.events import SessionOpened
@@ -35,8 +35,6 @@ from paitui.tools.registry import builtin_tools
 from paitui.trust.fence import Fence
 from paitui.trust.secrets import mask
 
-OFFLINE_WINDOW = 32_000
-"""Window of the offline engine unless set, so that the thresholds can be seen at work."""
 UNIT = "react"
 """Name of the main agent's unit."""
 
