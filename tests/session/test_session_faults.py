@@ -8,7 +8,7 @@ from paitui import appendlog, atomic
 from paitui.clock import FixedClock
 from paitui.locale import Words
 from paitui.messages.message import Message
-from paitui.session.files import parts
+from paitui.session.files import Part, needed, parts
 from paitui.session.state import Append, SessionState, Set
 from paitui.session.store import SessionError, SessionStore
 from tests.stubs.faulty_disk import FaultyDisk
@@ -388,3 +388,23 @@ def test_an_entry_of_the_list_that_cannot_be_written_is_told_and_made_up_for(fol
     assert run.attempt(run.store.append, Set("turn", 2))
     run.store.close()
     assert histories(folder, clock) == run.history
+
+
+def test_a_change_that_is_missing_ends_what_can_be_trusted(folder, clock):
+    history = finished(folder, clock, total=12)
+    journal = parts(folder)[1][-1].path
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join([lines[0], *lines[2:]]))
+    loaded = load(folder, clock)
+    assert loaded.state.units["react"] == history[:9]
+    assert [(p.key, p.params["n"]) for p in loaded.problems] == [("session.damaged", 2)]
+    assert next(folder.glob("*.torn-*")).read_bytes() == b"".join(lines[2:])
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"), [(0, [0, 4, 8]), (3, [0, 4, 8]), (4, [4, 8]), (7, [4, 8]), (8, [8]), (99, [8])]
+)
+def test_only_journals_that_can_hold_later_changes_are_needed(tmp_path, after, expected):
+    journals = [Part(start, tmp_path) for start in (0, 4, 8)]
+    assert [part.start for part in needed(journals, after)] == expected
+    assert needed([], after) == []
