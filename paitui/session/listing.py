@@ -28,6 +28,27 @@ def new_id(clock: Clock) -> str:
     return f"{clock.now().astimezone(UTC):%Y%m%d-%H%M%S}-{os.urandom(2).hex()}"
 
 
+def session_ids(sessions: Path) -> list[str]:
+    """Name every session that has a folder, also those that cannot be read.
+
+    Args:
+        sessions: The folder that holds a folder per session; it may be missing.
+
+    Returns:
+        Their ids, in no order.
+
+    Raises:
+        SessionError: The folder cannot be read.
+    """
+    try:
+        with os.scandir(sessions) as entries:
+            return [e.name for e in entries if not e.name.startswith(".") and e.is_dir()]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise unreadable(sessions, error) from error
+
+
 def list_sessions(sessions: Path, project: str | None = None) -> tuple[list[SessionInfo], list[Phrase]]:
     """List the sessions that can be resumed. Reads one small file for each.
 
@@ -44,7 +65,7 @@ def list_sessions(sessions: Path, project: str | None = None) -> tuple[list[Sess
     """
     found: list[SessionInfo] = []
     problems: list[Phrase] = []
-    for name in _names(sessions):
+    for name in session_ids(sessions):
         folder = sessions / name
         try:
             info = read_info(folder)
@@ -92,7 +113,7 @@ def resolve(sessions: Path, prefix: str) -> str:
     Raises:
         SessionError: None or several begin like that, or the folder cannot be read.
     """
-    names = _names(sessions)
+    names = session_ids(sessions)
     if prefix in names:
         return prefix
     fitting = [name for name in names if prefix and name.startswith(prefix)]
@@ -102,16 +123,6 @@ def resolve(sessions: Path, prefix: str) -> str:
         shown = ", ".join(sorted(fitting, reverse=True)[:SHOWN_CANDIDATES])
         raise SessionError(phrase("session.ambiguous", prefix=prefix, n=len(fitting), candidates=shown))
     return fitting[0]
-
-
-def _names(sessions: Path) -> list[str]:
-    try:
-        with os.scandir(sessions) as entries:
-            return [e.name for e in entries if not e.name.startswith(".") and e.is_dir()]
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise unreadable(sessions, error) from error
 
 
 def _made_again(folder: Path) -> SessionInfo | None:

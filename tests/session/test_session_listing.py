@@ -8,7 +8,7 @@ from paitui.locale import Words
 from paitui.messages.message import Message
 from paitui.session.files import parts
 from paitui.session.info import SessionInfo, write_info
-from paitui.session.listing import latest, list_sessions, new_id, resolve
+from paitui.session.listing import latest, list_sessions, new_id, resolve, session_ids
 from paitui.session.state import Append, apply
 from paitui.session.store import SessionError, SessionStore
 
@@ -149,6 +149,7 @@ def test_a_session_that_is_lost_is_reported_and_the_others_are_listed(sessions, 
     found, problems = list_sessions(sessions)
     assert [info.id for info in found] == ["a"]
     assert [problem.key for problem in problems] == ["session.lost"]
+    assert sorted(session_ids(sessions)) == ["a", "b"]
 
 
 def test_other_things_in_the_folder_are_no_sessions(sessions, clock):
