@@ -129,6 +129,7 @@ def _options(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Word
         resume=asked.resume,
         continue_last=asked.continue_last,
         problems=(*loaded.problems, *lacks),
+        paced=asked.prompt is None,
     )
 
 

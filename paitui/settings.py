@@ -96,6 +96,8 @@ class Settings:
 
     model: str = "offline"
     """`offline` for the built-in engine."""
+    offline_pace_ms: int = 8
+    """Milliseconds between the words of the offline engine on the screen, so that it reads like a stream."""
     context: ContextSettings = field(default_factory=ContextSettings)
     agent: AgentSettings = field(default_factory=AgentSettings)
     command: CommandSettings = field(default_factory=CommandSettings)

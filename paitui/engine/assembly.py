@@ -69,6 +69,8 @@ class OpenOptions:
     """Takes the place of the configured model, for tests and replays."""
     problems: tuple[Phrase, ...] = ()
     """What went wrong before, such as a bad settings file; told first."""
+    paced: bool = False
+    """Somebody watches: the offline engine speaks word by word."""
 
 
 async def open_worker(options: OpenOptions) -> Worker:
@@ -103,7 +105,8 @@ async def open_worker(options: OpenOptions) -> Worker:
     recorder.session("resumed" if _is_resumed(options) else "opened")
 
     window = settings.context.window or OFFLINE_WINDOW
-    model = options.model or OfflineModel(window=max(MIN_WINDOW, window))
+    pace_s = settings.offline_pace_ms / 1_000 if options.paced else 0.0
+    model = options.model or OfflineModel(window=max(MIN_WINDOW, window), pace_s=pace_s)
     toolbox = builtin_tools()
     outputs = OutputFolder(fence, state.session)
     manager = ContextManager(
@@ -161,6 +164,7 @@ async def open_worker(options: OpenOptions) -> Worker:
             words=words,
             clock=clock,
             sessions=lambda: _sessions(paths),
+            tidy=lambda: clean_outputs(paths, settings.context, clock),
             problems=(
                 *options.problems,
                 *loaded.problems,

@@ -23,6 +23,7 @@ from paitui.engine.recorder import SessionRecorder
 from paitui.engine.unit import Unit
 from paitui.locale import Phrase, Words, phrase
 from paitui.model.port import ModelFault
+from paitui.session.errors import SessionError
 from paitui.session.listing import SessionInfo
 from paitui.settings import Settings
 from paitui.tools.approval import Approvals
@@ -67,6 +68,8 @@ class Parts:
     clock: Clock
     sessions: Callable[[], list[SessionInfo]]
     """Sessions of this project, newest first."""
+    tidy: Callable[[], object]
+    """Removes files that no session needs any more; may block, and runs beside everything else."""
     problems: tuple[Phrase, ...] = ()
     """What went wrong while opening, to be told first."""
 
@@ -98,12 +101,14 @@ class Worker:
         emit(self._parts.queue.event())
         for problem in self._parts.problems:
             emit(Notice("warning", problem))
+        tidying = asyncio.create_task(self._tidy())
         try:
             while not isinstance(op := await self._inbox.get(), ops.Close):
                 self._handle(op)
                 await asyncio.sleep(0)  # a job that was just started is under way before it can be interrupted
         finally:
             await self._stop_job()
+            await tidying
             await self._unit.model.close()
             self._parts.recorder.close()
             emit(SessionClosed())
@@ -224,6 +229,12 @@ class Worker:
         parts.recorder.cleared_history(history.unit, before, after, removed)
         parts.hub.emit(HistoryCleared())
         self._unit.report()
+
+    async def _tidy(self) -> None:
+        try:
+            await asyncio.to_thread(self._parts.tidy)
+        except (OSError, SessionError) as error:
+            self._parts.recorder.fault("removing old outputs", error)
 
     async def _stop_job(self) -> None:
         if self._job is not None:

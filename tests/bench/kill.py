@@ -52,7 +52,7 @@ def command(*arguments: str) -> list[str]:
 
 
 def environment(home: Path) -> dict[str, str]:
-    return {**os.environ, "PAITUI_HOME": str(home), "PYTHONPATH": str(ROOT), "PAITUI_OFFLINE_PACE": "0.002"}
+    return {**os.environ, "PAITUI_HOME": str(home), "PYTHONPATH": str(ROOT)}
 
 
 def kill_once(project: Path, home: Path, wait_s: float) -> Result:
