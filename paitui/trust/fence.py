@@ -193,6 +193,26 @@ class Fence:
             _write_and_rename(folder, name, data, old)
             return old is None
 
+    def check_writable(self, path_text: str) -> None:
+        """Say beforehand, as far as it can be known, that a file may not be written; makes nothing.
+
+        Raises:
+            FenceError: It leads out, belongs to paitui's own configuration, or is no regular file.
+        """
+        path = self.relative(path_text)
+        self._check_name(path)
+        self._check_name(self.resolved(path))
+        try:
+            facts = self.stat(path)
+        except FenceError as error:
+            if error.fault == "missing":
+                return
+            raise
+        if stat.S_ISDIR(facts.st_mode):
+            raise FenceError("folder", phrase("trust.is_folder", path=path))
+        if not stat.S_ISREG(facts.st_mode):
+            raise FenceError("special", phrase("trust.special", path=path))
+
     def create_exclusive(self, path_text: str) -> BinaryIO:
         """Make a new private file (0600) and the folders above it (0700), following no link at all.
 
