@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (a row of a table of patterns is read as a whole)
 """The words by which requests are known, English and Chinese: data for `parse`, as regular expressions.
 
 They meet a text whose literals are masked (see `masks`); ``{A}`` stands for any masked text, ``{P}`` for a path.
@@ -36,7 +37,9 @@ FILLER_AFTER = _compile(
     r"可以吗|好吗|行吗|谢谢你?|吧|吗|呢|啊|哈|给我|一下)+$"
 )
 
-HARD_BREAK = _compile(r"[;；。！!？?\n]+|\.(?=\s|$)|,?\s*\b(?:and )?(?:then|after that|afterwards)\b,?|[,，]?\s*(?:然后|接着|随后|之后再|最后)")
+HARD_BREAK = _compile(
+    r"[;；。！!？?\n]+|\.(?=\s|$)|,?\s*\b(?:and )?(?:then|after that|afterwards)\b,?|[,，]?\s*(?:然后|接着|随后|之后再|最后)"
+)
 SOFT_BREAK = _compile(r"[,，、]|\band\b|&|并且|并|以及|和|再|,?\s*\balso\b|顺便")
 
 CONTINUE = _compile(
@@ -115,8 +118,12 @@ FIND = (
         r"\b(?:definitions?|declarations?|implementations?)\s+(?:of|for)\s+(?:the\s+)?(?:(?:function|class|method)\s+)?(?P<name>{A}|{W})"
     ),
     _compile(r"\bwhere do (?:we|you|they|i) (?:define|declare|implement)\s+(?:the\s+)?(?P<name>{A}|{W})"),
-    _compile(r"\b(?:find|locate)\s+(?:the\s+)?(?:function|class|method|struct|type|interface|enum|symbol)\s+(?P<name>{A}|{W})"),
-    _compile(r"\b(?:find|locate)\s+(?:the\s+)?(?P<name>{A}|{W})\s+(?:function|class|method|struct|interface|enum|definition)\b"),
+    _compile(
+        r"\b(?:find|locate)\s+(?:the\s+)?(?:function|class|method|struct|type|interface|enum|symbol)\s+(?P<name>{A}|{W})"
+    ),
+    _compile(
+        r"\b(?:find|locate)\s+(?:the\s+)?(?P<name>{A}|{W})\s+(?:function|class|method|struct|interface|enum|definition)\b"
+    ),
     _compile(
         r"(?P<name>{A}|{W})\s*(?:这个|那个)?(?:函数|类|方法|变量|常量|接口|符号)?\s*(?:是|都)?在?\s*(?:哪里|哪儿|哪个文件|什么地方|何处|哪)"
         r"\s*(?:里|中)?(?:被)?(?:定义|声明|实现)?"
@@ -146,8 +153,27 @@ LIST_PLACE = (
     _compile(r"(?:目录|文件夹)\s*(?P<name>{A}|[A-Za-z_][\w.-]*)"),
 )
 NO_PLACE = frozenset(
-    {"the", "this", "here", "project", "repo", "repository", "current", "my", "all", "files", "file", "folder", "directory", "dir",
-     "code", "codebase", "sources", "source", "everything"}
+    {
+        "the",
+        "this",
+        "here",
+        "project",
+        "repo",
+        "repository",
+        "current",
+        "my",
+        "all",
+        "files",
+        "file",
+        "folder",
+        "directory",
+        "dir",
+        "code",
+        "codebase",
+        "sources",
+        "source",
+        "everything",
+    }
 )
 """Words in the place of a folder's name that mean the project itself."""
 FILES_OF = _compile(

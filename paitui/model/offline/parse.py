@@ -38,7 +38,10 @@ _NAMED_FILE = re.compile(
     r"[\s]*(?:find|locate|look for|search for|where is|查找|寻找|找到?|搜索|找一下)\s*(?:(?:the|a|file|files|named|called|文件|名为|叫)\s*)*(?:文件)?\s*",
     re.IGNORECASE,
 )
-_SEARCH_PLACE = re.compile(rf"\s*(?:\b(?:in|under|inside|within)\s+(?:the\s+)?|在)\s*(?P<place>{ANY}|[A-Za-z_][\w.-]*)\s*(?:folder|directory|目录|文件夹)?(?:里面?|中|下)?", re.IGNORECASE)
+_SEARCH_PLACE = re.compile(
+    rf"\s*(?:\b(?:in|under|inside|within)\s+(?:the\s+)?|在)\s*(?P<place>{ANY}|[A-Za-z_][\w.-]*)\s*(?:folder|directory|目录|文件夹)?(?:里面?|中|下)?",
+    re.IGNORECASE,
+)
 _SEARCH_TAIL = re.compile(
     r"\s*(?:(?:in|across|throughout)\s+(?:the|this|all|my)?\s*(?:code|project|repo(?:sitory)?|files?|codebase|sources?)\b.*|(?:出现)?在?(?:哪里|哪些地方|哪些文件).*|的?(?:用法|引用|地方|出现).*|comments?|注释)$",
     re.IGNORECASE,
@@ -143,7 +146,9 @@ def _begins_request(text: str) -> bool:
 
 def _after_reading(clause: str, found: list[Intent]) -> bool:
     """Take "and summarise it" as a wish about what was asked before."""
-    if not found or not (cues.SUMMARISE.search(clause) or re.match(r"report|tell|show|see|告诉|看看|汇报|说", clause, re.I)):
+    if not found or not (
+        cues.SUMMARISE.search(clause) or re.match(r"report|tell|show|see|告诉|看看|汇报|说", clause, re.I)
+    ):
         return False
     last = found[-1]
     if isinstance(last, Read) and cues.SUMMARISE.search(clause):
@@ -194,9 +199,18 @@ def _run(clause: str, masked: Masked) -> list[Intent]:
     rest = clause[match.end() :]
     if literals := re.findall(LITERAL, rest):
         before = rest[: rest.index(literals[0])]
-        if re.fullmatch(r"[\s,，、]*(?:the |this |following )*(?:shell )?(?:commands?|命令|一下|脚本|:|：|下面的|这个|个)*[\s:：]*", before, re.I):
+        if re.fullmatch(
+            r"[\s,，、]*(?:the |this |following )*(?:shell )?(?:commands?|命令|一下|脚本|:|：|下面的|这个|个)*[\s:：]*",
+            before,
+            re.I,
+        ):
             return [Run(masked.value(literal)) for literal in literals]
-    rest = re.sub(r"^\s*(?:the\s+)?(?:shell\s+)?(?:commands?|命令|一下|一遍|下|program|script|脚本|程序)?\s*[:：]?\s*", "", rest, flags=re.I)
+    rest = re.sub(
+        r"^\s*(?:the\s+)?(?:shell\s+)?(?:commands?|命令|一下|一遍|下|program|script|脚本|程序)?\s*[:：]?\s*",
+        "",
+        rest,
+        flags=re.I,
+    )
     if tests := cues.TESTS.match(rest):
         if not rest[tests.end() :].strip(" .!看结果报告下一吧了"):
             return [Run("")]
@@ -215,7 +229,9 @@ def _find(clause: str, masked: Masked) -> list[Intent]:
         name = _whole(match["name"], masked)
         if name.lower() in ("the", "it", "this", "that", "is", "my", "all") or not name:
             continue
-        if re.fullmatch(PATH, match["name"]) and not re.search(r"定义|defin|declar|implement|声明|实现", clause, re.IGNORECASE):
+        if re.fullmatch(PATH, match["name"]) and not re.search(
+            r"定义|defin|declar|implement|声明|实现", clause, re.IGNORECASE
+        ):
             return [Glob(name if any(sign in name for sign in "*?/") else f"**/{name}")]
         symbol = re.split(r"\.|::|#", name.removesuffix("()"))[-1]
         return [Find(re.sub(r"[(].*$", "", symbol))] if re.fullmatch(r"[\w$-]+", symbol) else [Search(name)]

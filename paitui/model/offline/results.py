@@ -10,7 +10,9 @@ from paitui.trust.boundary import MARK_CLEARED, MARK_OFFLOADED, unwrap
 
 _STORED = re.compile(r"whole text in (\S+?);")
 _CHARS = re.compile(r"result of (?:about )?([\d,]+) characters(?:, ([\d,]+) lines)?")
-_DENIED = re.compile(r"did not allow|not allowed|never allowed|refused|denied|没有允许|没有批准|不允许|拒绝", re.IGNORECASE)
+_DENIED = re.compile(
+    r"did not allow|not allowed|never allowed|refused|denied|没有允许|没有批准|不允许|拒绝", re.IGNORECASE
+)
 _NUMBERED = re.compile(r"^\s*\d+(?:\t|→|\s*\||: ?)")
 _GO_ON = re.compile(r"offset\W{0,4}(\d+)")
 
