@@ -1,9 +1,12 @@
 """Approvals: what needs the user's word, what a word given once covers. Pure; nobody is asked here."""
 
+import functools
 import re
 import shlex
+import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from paitui.locale import Phrase, phrase
@@ -98,13 +101,12 @@ def judge(effect: Effect | None, rules: Approvals, mode: Mode) -> Verdict:
 
 _PLAIN = re.compile(r"[^\x00-\x1f\x7f;&|<>`$(){}\\!#\n\r]+")
 _PROGRAM = re.compile(r"[A-Za-z0-9_.+/-]*[A-Za-z0-9_+]")
-_RUN_OTHERS = frozenset(
-    """sudo doas su runuser env xargs nohup nice ionice time timeout watch exec eval command builtin source . parallel
-    ssh scp rsync chroot unshare nsenter setsid stdbuf strace ltrace gdb lldb script expect busybox find fd awk gawk mawk
-    nawk sed vi vim nvim emacs ed ex less more man npx bunx uvx pipx uv poetry pdm hatch pipenv conda mamba docker podman
-    kubectl systemd-run systemctl at batch crontab tmux screen curl wget osascript open xdg-open if while until for case
-    function alias trap export set unset cd rm dd""".split()
-)
+
+
+@functools.cache
+def _without_always() -> frozenset[str]:
+    data = tomllib.loads((Path(__file__).parent / "command_words.toml").read_text("utf-8"))
+    return frozenset(word for group in data["no_always"].values() for word in group)
 
 
 def always_program(command: str) -> str:
@@ -128,6 +130,6 @@ def always_program(command: str) -> str:
     if not words or words[0] != command.split(" ")[0] or not _PROGRAM.fullmatch(words[0]):
         return ""
     name = words[0].rpartition("/")[2]
-    if name in _RUN_OTHERS or name in SHELLS or INTERPRETERS.fullmatch(name):
+    if name in _without_always() or name in SHELLS or INTERPRETERS.fullmatch(name):
         return ""
     return words[0]

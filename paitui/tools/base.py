@@ -55,6 +55,8 @@ class ToolContext:
     """Command output longer than this, in characters, goes to a spool."""
     on_output: Callable[[str], None] = lambda text: None
     """Called with pieces of live output, for the screen."""
+    fits: Callable[[str], int] = len
+    """How many characters of a text, from its beginning, fit one read in tokens; wide scripts take more."""
 
 
 @dataclass(frozen=True, slots=True)

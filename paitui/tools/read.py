@@ -84,15 +84,12 @@ def _read(arguments: Mapping[str, Any], context: ToolContext) -> ToolOutcome:
                 data = file.read(WHOLE_BYTES + 1)
                 if len(data) <= WHOLE_BYTES:
                     return _whole(data, encoding, context.words)
-            part = read_slice(
-                file,
-                size,
-                encoding,
-                arguments.get("offset", 1),
-                arguments.get("column", 1),
-                arguments.get("limit", 0),
-                max(context.slice_chars // 2, context.slice_chars - _NOTE_CHARS - len(_call(path, 10**9, 10**9))),
-            )
+            note_room = _NOTE_CHARS + len(_call(path, 10**9, 10**9))
+            chars = max(context.slice_chars // 2, context.slice_chars - note_room)
+            offset, column, limit = (arguments.get(n, d) for n, d in (("offset", 1), ("column", 1), ("limit", 0)))
+            part = read_slice(file, size, encoding, offset, column, limit, chars)
+            if (fitting := context.fits(part.text)) < len(part.text):
+                part = read_slice(file, size, encoding, offset, column, limit, max(1, fitting))
     except OSError as error:
         raise ToolError(phrase("tools.read_failed", path=path, why=error.strerror or str(error))) from error
     note = _note(part, path, encoding, context.words)

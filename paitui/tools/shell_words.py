@@ -114,7 +114,7 @@ def _parts(line: str) -> Iterator[tuple[str, bool]]:
         elif not quote and not depth and character in ";|&\n(){}":
             around = line[at - 1 : at] + line[at + 1 : at + 2]
             braces = character in "{}" and line[at - 1 : at] not in ("", " ", "\t", "\n", ";", "|", "&", ")")
-            if not (character == "&" and (around[:1] in "<>" and at or around[1:] == ">")) and not braces:
+            if not (character == "&" and ((around[:1] in "<>" and at) or around[1:] == ">")) and not braces:
                 part, start = line[start:at], at + 1
                 if character == "\n" and not part.strip():
                     at += 1
