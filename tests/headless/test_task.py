@@ -14,16 +14,16 @@ from paitui.headless.asking import GRACE_S
 from paitui.headless.jsonlines import dump, event_object
 from paitui.locale import Words, phrase
 from paitui.messages.message import Message, Usage
-from tests.stubs.scripted_worker import REPORT, Play, ScriptedWorker, turn
+from tests.stubs.played_worker import REPORT, Play, PlayedWorker, turn
 
 WORDS = Words("en")
 
 
-def go(play: Play, output: Any = "text", prompt: str = "hello", **more: Any) -> tuple[int, ScriptedWorker]:
-    made: list[ScriptedWorker] = []
+def go(play: Play, output: Any = "text", prompt: str = "hello", **more: Any) -> tuple[int, PlayedWorker]:
+    made: list[PlayedWorker] = []
 
-    async def open_worker() -> ScriptedWorker:
-        made.append(ScriptedWorker(play))
+    async def open_worker() -> PlayedWorker:
+        made.append(PlayedWorker(play))
         return made[0]
 
     options: dict[str, Any] = {"approve": "reads", "words": WORDS, **more}
@@ -31,14 +31,14 @@ def go(play: Play, output: Any = "text", prompt: str = "hello", **more: Any) -> 
     return code, made[0]
 
 
-async def answers(worker: ScriptedWorker, op: ops.Op) -> None:
+async def answers(worker: PlayedWorker, op: ops.Op) -> None:
     worker.emit(*turn())
 
 
 def test_with_a_terminal_the_user_is_asked_there() -> None:
     master, slave = pty.openpty()
 
-    async def play(worker: ScriptedWorker, op: ops.Op) -> None:
+    async def play(worker: PlayedWorker, op: ops.Op) -> None:
         worker.emit(events.TurnStarted(1), events.ApprovalRequested("1", "a", "write_file", "write", "x"))
         await asyncio.sleep(GRACE_S + 0.1)
         os.write(master, b"n other folder\n")
@@ -51,7 +51,7 @@ def test_with_a_terminal_the_user_is_asked_there() -> None:
     os.close(master)
 
 
-async def uses_tools(worker: ScriptedWorker, op: ops.Op) -> None:
+async def uses_tools(worker: PlayedWorker, op: ops.Op) -> None:
     worker.emit(
         events.TurnStarted(1),
         events.UserSaid("hello"),
@@ -142,7 +142,7 @@ def test_text_that_utf8_cannot_carry_still_makes_a_line() -> None:
 def test_the_exit_code_says_how_it_ended(
     status: events.TurnStatus, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async def play(worker: ScriptedWorker, op: ops.Op) -> None:
+    async def play(worker: PlayedWorker, op: ops.Op) -> None:
         reason = None if status == "done" else phrase("headless.empty_task")
         worker.emit(*turn()[:-1], events.TurnEnded(1, status, reason))
 
@@ -153,7 +153,7 @@ def test_the_exit_code_says_how_it_ended(
 
 
 def test_what_was_streamed_of_a_cut_answer_is_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
-    async def play(worker: ScriptedWorker, op: ops.Op) -> None:
+    async def play(worker: PlayedWorker, op: ops.Op) -> None:
         worker.emit(*turn("Half a ")[:-2], events.TurnEnded(1, "failed", phrase("headless.empty_task")))
 
     assert go(play)[0] == 1
@@ -164,7 +164,7 @@ def test_what_was_streamed_of_a_cut_answer_is_the_answer(capsys: pytest.CaptureF
 def test_a_signal_interrupts_and_ends_validly(number: int, capsys: pytest.CaptureFixture[str]) -> None:
     before = signal.getsignal(number)
 
-    async def play(worker: ScriptedWorker, op: ops.Op) -> None:
+    async def play(worker: PlayedWorker, op: ops.Op) -> None:
         worker.emit(*turn()[:4])
         os.kill(os.getpid(), number)
         await worker.next(ops.Interrupt)
@@ -177,7 +177,7 @@ def test_a_signal_interrupts_and_ends_validly(number: int, capsys: pytest.Captur
 
 
 def test_a_signal_before_the_turn_began_is_not_lost() -> None:
-    async def play(worker: ScriptedWorker, op: ops.Op) -> None:
+    async def play(worker: PlayedWorker, op: ops.Op) -> None:
         os.kill(os.getpid(), signal.SIGINT)
         await worker.next(ops.Interrupt)  # comes to nothing: there is no turn yet
         worker.emit(events.TurnStarted(1))
@@ -188,7 +188,7 @@ def test_a_signal_before_the_turn_began_is_not_lost() -> None:
 
 
 def test_a_second_signal_closes_a_session_that_does_not_react() -> None:
-    async def play(worker: ScriptedWorker, op: ops.Op) -> None:
+    async def play(worker: PlayedWorker, op: ops.Op) -> None:
         worker.emit(events.TurnStarted(1))
         os.kill(os.getpid(), signal.SIGINT)
         await worker.next(ops.Interrupt)
@@ -199,7 +199,7 @@ def test_a_second_signal_closes_a_session_that_does_not_react() -> None:
 
 
 def test_a_session_that_cannot_be_opened_says_why(capsys: pytest.CaptureFixture[str]) -> None:
-    async def open_worker() -> ScriptedWorker:
+    async def open_worker() -> PlayedWorker:
         raise OpenError(phrase("headless.empty_task"))
 
     code = task.run(open_worker, prompt="hello", output="json", approve="reads", words=WORDS)
@@ -209,7 +209,7 @@ def test_a_session_that_cannot_be_opened_says_why(capsys: pytest.CaptureFixture[
 
 
 def test_warnings_go_to_standard_error_once_and_harmless(capsys: pytest.CaptureFixture[str]) -> None:
-    async def play(worker: ScriptedWorker, op: ops.Op) -> None:
+    async def play(worker: PlayedWorker, op: ops.Op) -> None:
         notice = events.Notice("warning", phrase("headless.cannot_print", why="\x1b]52;c;eA==\x07"))
         worker.emit(notice, notice, events.Notice("info", phrase("headless.commands")), *turn())
 
@@ -221,7 +221,7 @@ def test_warnings_go_to_standard_error_once_and_harmless(capsys: pytest.CaptureF
 
 
 def test_an_answer_for_a_pipe_is_exact(capsys: pytest.CaptureFixture[str]) -> None:
-    async def play(worker: ScriptedWorker, op: ops.Op) -> None:
+    async def play(worker: PlayedWorker, op: ops.Op) -> None:
         worker.emit(*turn("a\x1b[31m\ttab 中文\n"))
 
     go(play)
@@ -231,7 +231,7 @@ def test_an_answer_for_a_pipe_is_exact(capsys: pytest.CaptureFixture[str]) -> No
 def test_an_answer_for_a_terminal_is_safe(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def play(worker: ScriptedWorker, op: ops.Op) -> None:
+    async def play(worker: PlayedWorker, op: ops.Op) -> None:
         monkeypatch.setattr("sys.stdout.isatty", lambda: True)
         worker.emit(*turn("a\x1b]8;;http://x\x07b\u202ec\n\n中文"))
 
@@ -241,7 +241,7 @@ def test_an_answer_for_a_terminal_is_safe(
 
 
 def test_a_command_prints_its_output(capsys: pytest.CaptureFixture[str]) -> None:
-    async def play(worker: ScriptedWorker, op: ops.Op) -> None:
+    async def play(worker: PlayedWorker, op: ops.Op) -> None:
         worker.emit(events.CommandOutput(phrase("headless.commands"), (phrase("headless.stopped"),)))
 
     code, worker = go(play, prompt="/context")
@@ -250,7 +250,7 @@ def test_a_command_prints_its_output(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_clear_says_what_it_did(capsys: pytest.CaptureFixture[str]) -> None:
-    async def play(worker: ScriptedWorker, op: ops.Op) -> None:
+    async def play(worker: PlayedWorker, op: ops.Op) -> None:
         worker.emit(events.HistoryCleared())
 
     code, worker = go(play, prompt="/clear")
@@ -259,7 +259,7 @@ def test_clear_says_what_it_did(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_compact_says_what_it_saved(capsys: pytest.CaptureFixture[str]) -> None:
-    async def play(worker: ScriptedWorker, op: ops.Op) -> None:
+    async def play(worker: PlayedWorker, op: ops.Op) -> None:
         worker.emit(events.ModelStarted(2, "summary"), events.Boundary("summary", 21_000, 6_000))
         worker.emit(events.ContextChanged(REPORT))
 
@@ -269,7 +269,7 @@ def test_compact_says_what_it_saved(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_compact_that_comes_to_nothing_fails_with_the_cause(capsys: pytest.CaptureFixture[str]) -> None:
-    async def play(worker: ScriptedWorker, op: ops.Op) -> None:
+    async def play(worker: PlayedWorker, op: ops.Op) -> None:
         worker.emit(events.Notice("warning", phrase("headless.empty_task")), events.ContextChanged(REPORT))
 
     assert go(play, "json", prompt="/compact")[0] == 1
@@ -279,7 +279,7 @@ def test_compact_that_comes_to_nothing_fails_with_the_cause(capsys: pytest.Captu
 
 @pytest.mark.parametrize("prompt", ["/nothing", "/quit", "  "])
 def test_bad_tasks_never_open_a_session(prompt: str, capsys: pytest.CaptureFixture[str]) -> None:
-    async def open_worker() -> ScriptedWorker:
+    async def open_worker() -> PlayedWorker:
         raise AssertionError("opened")
 
     assert task.run(open_worker, prompt=prompt, output="text", approve="reads", words=WORDS) == 2
@@ -288,7 +288,7 @@ def test_bad_tasks_never_open_a_session(prompt: str, capsys: pytest.CaptureFixtu
 
 
 def test_help_needs_no_session(capsys: pytest.CaptureFixture[str]) -> None:
-    async def open_worker() -> ScriptedWorker:
+    async def open_worker() -> PlayedWorker:
         raise AssertionError("opened")
 
     assert task.run(open_worker, prompt="/help", output="text", approve="reads", words=WORDS) == 0
@@ -297,7 +297,7 @@ def test_help_needs_no_session(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_without_a_terminal_an_approval_is_refused() -> None:
-    async def play(worker: ScriptedWorker, op: ops.Op) -> None:
+    async def play(worker: PlayedWorker, op: ops.Op) -> None:
         worker.emit(events.TurnStarted(1), events.ApprovalRequested("1", "a", "write_file", "write", "x"))
         decided = await worker.next(ops.Decide)
         worker.emit(events.ApprovalResolved("1", decided.decision, decided.reason), *turn()[1:])
@@ -310,7 +310,7 @@ def test_without_a_terminal_an_approval_is_refused() -> None:
 
 
 def test_a_session_that_ends_early_is_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
-    async def play(worker: ScriptedWorker, op: ops.Op) -> None:
+    async def play(worker: PlayedWorker, op: ops.Op) -> None:
         worker.emit(events.TurnStarted(1))
         worker.send(ops.Close())
 
