@@ -8,6 +8,7 @@ from paitui.clock import Clock, SystemClock
 from paitui.context.estimate import schema_tokens, text_tokens
 from paitui.context.manager import ContextManager
 from paitui.context.meter import Calibration
+from paitui.context.serialise import longest_prefix
 from paitui.context.outputs import OutputFolder, remove_old
 from paitui.context.thresholds import MIN_WINDOW, OFFLINE_WINDOW
 from paitui.engine.calls import CallRunner
@@ -26,7 +27,7 @@ from paitui.messages.message import Message
 from paitui.model.offline import OfflineModel
 from paitui.model.port import Model
 from paitui.paths import Paths
-from paitui.session.listing import SessionInfo, latest, list_sessions, new_id, resolve
+from paitui.session.listing import SessionInfo, latest, list_sessions, new_id, resolve, session_ids
 from paitui.session.store import Loaded, SessionError, SessionStore
 from paitui.settings import ContextSettings, Settings
 from paitui.tools.approval import Approvals, Mode
@@ -136,6 +137,7 @@ async def open_worker(options: OpenOptions) -> Worker:
         command=settings.command,
         open_spool=open_spool,
         command_chars=manager.limits.command_chars,
+        fits=lambda text: longest_prefix(text, manager.limits.result_tokens),
     )
     calls = CallRunner(toolbox, context, manager, desk, recorder, settings.agent, clock, hub.emit)
 
@@ -180,8 +182,11 @@ def clean_outputs(paths: Paths, settings: ContextSettings, clock: Clock) -> list
 
     Returns:
         The sessions whose files were removed.
+
+    Raises:
+        SessionError: Nobody can say which sessions there are; nothing is removed.
     """
-    known = {info.id for info in list_sessions(paths.sessions)[0]}
+    known = set(session_ids(paths.sessions))
     limit = settings.keep_outputs_mb * 1_000_000
     return remove_old(paths.tool_outputs, known, clock.now(), settings.keep_outputs_days, limit)
 
@@ -214,7 +219,7 @@ def _never_written(paths: Paths) -> tuple[Path, ...]:
 
 
 def _sessions(paths: Paths) -> list[SessionInfo]:
-    return list_sessions(paths.sessions, str(paths.project))[0]
+    return [info for info in list_sessions(paths.sessions, str(paths.project))[0] if info.first_words]
 
 
 def _window_problem(settings: ContextSettings) -> tuple[Phrase, ...]:
