@@ -20,7 +20,9 @@ CELL = 12.2
 
 _TEXT = re.compile(r'<text class="(?P<cls>[^"]*)" x="(?P<x>[\d.]+)" y="(?P<y>[\d.]+)"[^>]*>(?P<text>[^<]*)</text>')
 _MATRIX = re.compile(r'<g clip-path="url\(#[^)]*clip-terminal\)">')
-_FONT = 'font-family: "DejaVu Sans Mono", "Noto Sans Mono CJK SC", "Noto Sans Symbols2", "Noto Color Emoji", monospace'
+_FONT = (
+    'font-family: "DejaVu Sans Mono", "Noto Sans Mono CJK SC", "Noto Sans Symbols2", "Noto Color Emoji", monospace'
+)
 
 
 def by_cell(svg: str) -> str:

@@ -8,7 +8,7 @@ from paitui.engine.events import Event, Notice, SessionClosed
 from paitui.engine.ops import Steer, Submit
 from paitui.locale import Phrase, phrase
 from paitui.ui.bridge import Link, OpenFailed, OpenWorker
-from paitui.ui.intents import Ask, Dismiss, Leave, Say
+from paitui.ui.intents import Ask, Dismiss, Quit, Say
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
 from paitui.ui.modals.help import HelpModal
@@ -129,7 +129,7 @@ class PaituiApp(App[int]):
         """Put the notices away."""
         self._become(dismiss(self.state))
 
-    def on_leave(self, event: Leave) -> None:
+    def on_quit(self, event: Quit) -> None:
         """The user wants to go."""
         self.action_leave()
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
+from operator import is_not
 from typing import Literal, overload
 
 from paitui.engine.events import BoundaryKind, Level, TurnStatus
@@ -158,12 +160,12 @@ class Blocks(Sequence[Block]):
         Returns:
             Positions in ascending order, those of added blocks included.
         """
+        shared = min(len(old.chunks), len(self.chunks))
+        rows = [*compress(range(shared), map(is_not, self.chunks, old.chunks)), *range(shared, len(self.chunks))]
         found: list[int] = []
-        for row, chunk in enumerate(self.chunks):
-            before = old.chunks[row] if row < len(old.chunks) else ()
-            if chunk is before:
-                continue
-            for column, block in enumerate(chunk):
+        for row in rows:
+            before = old.chunks[row] if row < shared else ()
+            for column, block in enumerate(self.chunks[row]):
                 if column >= len(before) or block is not before[column]:
                     found.append(row * _CHUNK + column)
         return found

@@ -26,5 +26,5 @@ class Dismiss(Message):
     """The notices are read."""
 
 
-class Leave(Message):
+class Quit(Message):
     """End the session and the program."""

@@ -31,6 +31,11 @@ Ink = Literal[
     "bar_summary",
     "track",
     "title",
+    "meter",
+    "meter_clear",
+    "meter_offload",
+    "meter_summary",
+    "meter_room",
 ]
 """What a piece of text means; the palette decides how that looks."""
 

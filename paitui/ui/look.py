@@ -32,15 +32,16 @@ class Look:
         """Render one of the screen's own phrases, ``ui.<key>``, whose parameters paitui made itself."""
         return own(self.words(f"ui.{key}", **params))
 
-    def strip(self, line: Line, width: int | None = None) -> Strip:
+    def strip(self, line: Line, width: int, base: Style) -> Strip:
         """Turn a line into what the terminal gets.
 
         Args:
             line: Spans of safe text.
-            width: Cells to fill; the line as it is if None.
+            width: Cells to fill.
+            base: The widget's own style: its ground shows wherever an ink has none.
         """
         strip = Strip([Segment(self._fallback(span.text), self.inks.get(span.ink)) for span in line])
-        return strip if width is None else strip.adjust_cell_length(width, self.inks.get("text"))
+        return strip.adjust_cell_length(width).apply_style(base)
 
     def _fallback(self, text: SafeText) -> str:
         return text.replace("…", self.glyphs.ellipsis) if self.glyphs.plain else text

@@ -124,7 +124,7 @@ def textual_theme(palette: Palette) -> Theme:
             "line": palette.border,
             "line-focus": palette.focus,
             "user": palette.user,
-            "asking": palette.clear,
+            "asking": palette.warning,
             "input-cursor-background": palette.text,
             "input-cursor-foreground": palette.background,
             "input-selection-background": palette.panel,
@@ -137,6 +137,12 @@ def textual_theme(palette: Palette) -> Theme:
             "scrollbar-corner-color": palette.background,
         },
     )
+
+
+def mix(front: str, back: str, share: float = 0.6) -> str:
+    """Blend two colours; what is drawn many times is drawn quieter."""
+    pairs = zip(bytes.fromhex(front[1:]), bytes.fromhex(back[1:]), strict=True)
+    return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in pairs)
 
 
 def inks(palette: Palette, color: bool = True) -> dict[Ink, Style]:
@@ -171,13 +177,16 @@ def inks(palette: Palette, color: bool = True) -> dict[Ink, Style]:
         "bar_summary": (palette.summary, palette.panel, ""),
         "track": (palette.dim, palette.panel, ""),
         "title": (palette.dim, None, ""),
+        "meter": (mix(palette.accent, palette.background), None, ""),
+        "meter_clear": (mix(palette.clear, palette.background), None, ""),
+        "meter_offload": (mix(palette.offload, palette.background), None, ""),
+        "meter_summary": (mix(palette.summary, palette.background), None, ""),
+        "meter_room": (palette.border, None, ""),
     }
     styles: dict[Ink, Style] = {}
     for ink, (front, back, extra) in colors.items():
         bold, italic = "bold" in extra or None, "italic" in extra or None
         styles[ink] = (
-            Style(color=front, bgcolor=back or palette.background, bold=bold, italic=italic)
-            if color
-            else Style(bold=bold, italic=italic)
+            Style(color=front, bgcolor=back, bold=bold, italic=italic) if color else Style(bold=bold, italic=italic)
         )
     return styles

@@ -112,14 +112,14 @@ def _break_mixed(text: str, first: int, rest: int) -> list[tuple[int, int]]:
         piece = pieces[at]
         if at > start and _may_break(text, pieces[at - 1], piece):
             chance = at
-        blank = text[piece[0]] == " "
+        blank = _is_blank(text, piece)
         if used + piece[2] <= limit or (blank and at > start):
             used += piece[2]
             at += 1
             continue
         cut = chance if chance > start else max(at, start + 1)
         rows.append((pieces[start][0], pieces[cut - 1][1]))
-        while cut < len(pieces) and text[pieces[cut][0]] == " ":
+        while cut < len(pieces) and _is_blank(text, pieces[cut]):
             cut += 1
         start, at, used, limit, chance = cut, cut, 0, rest, -1
     if start < len(pieces) or not rows:
@@ -127,12 +127,16 @@ def _break_mixed(text: str, first: int, rest: int) -> list[tuple[int, int]]:
     return [(begin, begin + len(text[begin:end].rstrip(" ")) or end) for begin, end in rows]
 
 
+def _is_blank(text: str, piece: tuple[int, int, int]) -> bool:
+    return text[piece[0] : piece[1]] == " "
+
+
 def _may_break(text: str, left: tuple[int, int, int], right: tuple[int, int, int]) -> bool:
-    a, b = text[left[0]], text[right[0]]
-    if b == " ":
+    if _is_blank(text, right):
         return False
-    if a == " ":
+    if _is_blank(text, left):
         return True
+    a, b = text[left[0]], text[right[0]]
     return b not in CLOSING and a not in OPENING and (left[2] == 2 or right[2] == 2)
 
 

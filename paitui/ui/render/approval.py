@@ -31,7 +31,7 @@ def full_text(request: ApprovalRequested, look: Look, total: int) -> list[Line]:
         lines += flow([Span(row, "strong")], total)
     if request.detail:
         lines.append(BLANK)
-        lines += diff(request.detail, look, total, len(request.detail) + 1)
+        lines += diff(request.detail, look, total, len(request.detail) + 1, whole=True)
     return lines
 
 

@@ -170,4 +170,4 @@ def _end(item: EndBlock, look: Look, total: int) -> list[Line]:
         spans += [gap(2), Span(look.say(item.reason))]
     if item.seconds and width(label) + 12 < total and not item.reason:
         spans.append(glyph(f"  {seconds(item.seconds)}", "dim"))
-    return flow(spans, total, marked(look.glyphs.bad, ink), (gap(GUTTER),))
+    return flow(spans, total, marked("!" if item.status == "partial" else look.glyphs.bad, ink), (gap(GUTTER),))

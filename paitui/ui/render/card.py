@@ -93,7 +93,7 @@ def _body(tool: ToolBlock, look: Look, room: int, unfolded: bool) -> list[Line]:
     if tool.status == "denied" and tool.reason:
         rows += flow([Span(one_line(tool.reason), "text")], room)
     elif tool.diff and tool.status == "ok":
-        rows += diff(tool.diff, look, room, OPEN_LINES if unfolded else DIFF_LINES)
+        rows += diff(tool.diff, look, room, OPEN_LINES if unfolded else DIFF_LINES, whole=unfolded)
     elif tool.text.strip():
         if unfolded:
             rows += _text(tool.text, room, OPEN_LINES, look)
@@ -123,19 +123,22 @@ def _text(text: str, room: int, limit: int, look: Look) -> list[Line]:
     return rows
 
 
-def diff(text: str, look: Look, room: int, limit: int) -> list[Line]:
+def diff(text: str, look: Look, room: int, limit: int, whole: bool) -> list[Line]:
     """Draw a unified diff; its file names and hunk marks are dim.
 
     Args:
         text: The diff.
         look: Words.
         room: Cells of a row.
-        limit: Rows at most; below stands how many more there are.
+        limit: Source lines at most; below stands how many more there are.
+        whole: Break long lines; else they are cut, which keeps the shape of the code.
     """
     source = many_lines(text.rstrip("\n"))
+    if not whole and len(source) > 2 and source[0].startswith("--- ") and source[1].startswith("+++ "):
+        source = source[2:]  # the card names the file already
     rows: list[Line] = []
     for at, row in enumerate(source):
-        if len(rows) >= limit and at < len(source):
+        if at >= limit:
             rows.append((Span(look.word("more_lines", n=grouped(len(source) - at)), "dim"),))
             break
         ink: Ink = "text"
@@ -145,5 +148,5 @@ def diff(text: str, look: Look, room: int, limit: int) -> list[Line]:
             ink = "added"
         elif row.startswith("-"):
             ink = "removed"
-        rows += flow([Span(row, ink)], room)
+        rows += flow([Span(row, ink)], room) if whole else [(Span(cut(row, room), ink),)]
     return rows

@@ -42,7 +42,7 @@ def header(state: ViewState, project: str, look: Look, total: int) -> Line:
     model = one_line(state.model or "…")
     middle: list[Span] = [gap(2), Span(cut(model, 28), "text")]
     if state.model == OFFLINE and total >= 60:
-        middle.append(Span(joined([own(" "), look.word("offline_short")]), "clear"))
+        middle.append(Span(joined([own(" "), look.word("offline_short")]), "accent"))
     right: list[Span] = []
     if total >= 60:
         middle += [gap(2), Span(look.word("mode_react"), "dim")]
@@ -116,7 +116,7 @@ def queue(state: ViewState, look: Look, total: int) -> list[Line]:
     waiting += [(look.word("queue_held"), text, "dim") for text in state.held]
     lines: list[Line] = []
     for tag, text, ink in waiting[:SHOWN_QUEUED]:
-        head: Line = (gap(2), Span(tag, ink), gap(1))
+        head: Line = (gap(2), Span(tag, ink))
         first = one_line(" ".join(text.split()))
         lines.append((*head, Span(cut(first, max(4, total - cells(head))), "text")))
     if len(waiting) > SHOWN_QUEUED:

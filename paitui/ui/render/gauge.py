@@ -13,6 +13,11 @@ from paitui.ui.wrap import cut, width
 Threshold = Literal["clear", "summary"]
 
 _INKS: dict[Part, Ink] = {"results_cleared": "clear", "results_offloaded": "offload", "summary": "summary"}
+_METERS: dict[Part, Ink] = {
+    "results_cleared": "meter_clear",
+    "results_offloaded": "meter_offload",
+    "summary": "meter_summary",
+}
 _ALWAYS: tuple[Part, ...] = ("results_live",)
 _FIGURES = 9
 """Cells of a column of token counts: ``1,000,000``."""
@@ -98,7 +103,7 @@ def _steps(report: ContextReport, look: Look, total: int) -> list[Line]:
 
 def _row(label: Line, tokens: int, whole: int, look: Look, total: int, ink: Ink) -> Line:
     """One line of the table: label, number, and a small bar of the part's share in what is used."""
-    bar_cells = max(4, min(10, total - 27))
+    bar_cells = max(4, min(8, total - 27))
     label_cells = total - bar_cells - _FIGURES - 2
     left = clip(label, label_cells)
     share = tokens / whole if whole else 0.0
@@ -137,19 +142,21 @@ def _parts(report: ContextReport, look: Look, total: int) -> list[Line]:
             label = (glyph(f"{sign} ", ink), Span(look.word(f"part_{part}"), ink))
         else:
             label = (Span(look.word(f"part_{part}"), "dim"),)
-        lines.append(_row(label, tokens, report.used, look, total, ink if sign else "accent"))
+        lines.append(_row(label, tokens, report.used, look, total, _METERS.get(part, "meter")))
     return lines
 
 
 def _room(report: ContextReport, look: Look, total: int) -> list[Line]:
     """What fills the window up: with the parts it adds up to the window."""
-    rest = report.window - report.used - report.buffer - report.reserve
-    rows = [("room_free", max(0, rest)), ("room_buffer", report.buffer), ("room_reserve", report.reserve)]
+    left = max(0, report.window - report.used)
+    reserve = min(report.reserve, left)
+    buffer = min(report.buffer, left - reserve)
+    rows = [("room_free", left - reserve - buffer), ("room_buffer", buffer), ("room_reserve", reserve)]
     lines = [
-        _row((Span(look.word(key), "dim"),), tokens, report.window, look, total, "dim") for key, tokens in rows
+        _row((Span(look.word(key), "dim"),), tokens, report.window, look, total, "meter_room") for key, tokens in rows
     ]
-    if rest < 0:
-        lines.append((Span(look.word("room_over", tokens=grouped(-rest)), "danger"),))
+    if report.used > report.window:
+        lines.append((Span(look.word("room_over", tokens=grouped(report.used - report.window)), "danger"),))
     return lines
 
 

@@ -15,7 +15,7 @@ def welcome(state: ViewState, look: Look, total: int) -> list[Line]:
     """Draw the first screen of a new session.
 
     Args:
-        state: For project and model.
+        state: For the model.
         look: Words and signs.
         total: Cells of a line.
     """
@@ -24,13 +24,11 @@ def welcome(state: ViewState, look: Look, total: int) -> list[Line]:
     lines: list[Line] = [BLANK, (gap(2), glyph("paitui", "strong"))]
     lines += flow([Span(look.word("tagline"), "dim")], room, lead)
     lines.append(BLANK)
-    if state.project:
-        lines.append((gap(2), Span(cut_middle(one_line(state.project), room), "text")))
     if state.model == OFFLINE:
-        lines += flow([Span(look.word("offline_long"), "clear")], room, lead)
+        lines += flow([Span(look.word("offline_long"), "accent")], room, lead)
     elif state.model:
         lines.append((gap(2), Span(cut_middle(one_line(state.model), room), "dim")))
-    if state.project:
+    if state.model:
         lines.append(BLANK)
     label = look.word("try")
     column = width(label) + 4

@@ -10,15 +10,16 @@ from textual.widgets import TextArea
 
 from paitui.clock import Clock
 from paitui.engine.ops import Interrupt, ShowContext
-from paitui.ui.intents import Ask, Dismiss, Leave, Say
+from paitui.ui.intents import Ask, Dismiss, Quit, Say
 from paitui.ui.keymap import Keymap
 from paitui.ui.lines import Line, glyph
 from paitui.ui.look import Look
 from paitui.ui.modals.help import HelpModal
 from paitui.ui.state import ViewState
-from paitui.ui.widgets.approval import GRACE_S, ApprovalPanel
+from paitui.ui.widgets.approval import GRACE_S, ApprovalPanel, FullText
 from paitui.ui.widgets.chrome import ActivityRule, Footer, GaugeLine, GaugePane, Header, Notices, Queue
 from paitui.ui.widgets.line_widget import LineWidget
+from paitui.ui.widgets.plain_bar import plain_bar
 from paitui.ui.widgets.prompt import Prompt
 from paitui.ui.widgets.transcript import Transcript
 
@@ -78,10 +79,10 @@ class ChatScreen(Screen[None]):
                 yield self.transcript
                 yield rule
                 with Vertical(id="dock"):
-                    yield line
                     yield notices
                     yield self.approval
                     yield queue
+                    yield line
                     with Horizontal(id="prompt-row"):
                         yield PromptSign(self._look, id="prompt-sign")
                         yield self.prompt
@@ -90,6 +91,9 @@ class ChatScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """The keyboard belongs to the prompt."""
+        if self._look.glyphs.plain:
+            for widget in (self.transcript, self.prompt, self.query_one(FullText)):
+                plain_bar(widget)
         self.prompt.focus()
         self.show(self._state)
 
@@ -210,12 +214,12 @@ class ChatScreen(Screen[None]):
         self.transcript.toggle_fold()
 
     def action_page_up(self) -> None:
-        """Read back."""
-        self.transcript.page(-1)
+        """Read back, in the text to approve if the panel holds the keyboard."""
+        (self.approval if self.approval.has_focus else self.transcript).page(-1)
 
     def action_page_down(self) -> None:
         """Read on."""
-        self.transcript.page(1)
+        (self.approval if self.approval.has_focus else self.transcript).page(1)
 
     def action_top(self) -> None:
         """To the first line."""
@@ -227,7 +231,7 @@ class ChatScreen(Screen[None]):
 
     def action_leave(self) -> None:
         """End the program."""
-        self.post_message(Leave())
+        self.post_message(Quit())
 
     def action_cancel(self) -> None:
         """Copy a selection, else interrupt, else clear the draft, else quit on the second press."""
@@ -241,7 +245,7 @@ class ChatScreen(Screen[None]):
             self.footer.hint("again_to_quit")
             self._leaving = self.set_timer(HINT_S, self._stay)
         else:
-            self.post_message(Leave())
+            self.post_message(Quit())
 
     def _stay(self) -> None:
         self._leaving = None

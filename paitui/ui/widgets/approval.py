@@ -58,7 +58,7 @@ class FullText(ScrollView, can_focus=False):
         """Draw one row."""
         at = y + round(self.scroll_y)
         line = self._lines[at] if at < len(self._lines) else ()
-        return self._look.strip(line, self.scrollable_content_region.width)
+        return self._look.strip(line, self.scrollable_content_region.width, self.rich_style)
 
 
 class AskLine(LineWidget):
@@ -130,7 +130,12 @@ class ApprovalPanel(Vertical, can_focus=True):
         yield AskLine(self._look, id="approval-ask")
         yield FullText(self._look)
         yield Answers(self._look, self._keymap)
-        field = Input(id="approval-reason", compact=True, placeholder=self._look.word("reason_placeholder"))
+        field = Input(
+            id="approval-reason",
+            compact=True,
+            select_on_focus=False,
+            placeholder=self._look.word("reason_placeholder"),
+        )
         field.cursor_blink = False
         field.display = False
         yield field
@@ -199,11 +204,9 @@ class ApprovalPanel(Vertical, can_focus=True):
         """Take an answer, scroll, or pass on what is neither."""
         if not self.has_focus or self.request is None:
             return
-        text = self.query_one(FullText)
-        scroll = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
-        if event.key in scroll:
+        if event.key in ("up", "down"):
             event.stop()
-            text.scroll_to(y=text.scroll_y + scroll[event.key], animate=False)
+            self._scroll(-1 if event.key == "up" else 1)
             return
         answer = self._keymap.name(event.key, "approval")
         if answer in ("once", "always", "no", "reason") and self.age >= GRACE_S:
@@ -212,6 +215,14 @@ class ApprovalPanel(Vertical, can_focus=True):
         elif event.is_printable and event.character:
             event.stop()
             self.post_message(self.Typed(event.character))
+
+    def page(self, direction: int) -> None:
+        """Scroll the text by almost a page; direction is -1 or 1."""
+        self._scroll(direction * max(1, self.query_one(FullText).size.height - 1))
+
+    def _scroll(self, rows: int) -> None:
+        text = self.query_one(FullText)
+        text.scroll_to(y=text.scroll_y + rows, animate=False)
 
     def answer(self, name: str) -> None:
         """Give one of the four answers, or open the field for a reason."""

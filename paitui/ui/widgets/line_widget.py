@@ -50,4 +50,4 @@ class LineWidget(Widget):
         """Draw one row."""
         width = self.content_size.width
         lines = self._lines(width)
-        return self.look.strip(lines[y] if y < len(lines) else (), width)
+        return self.look.strip(lines[y] if y < len(lines) else (), width, self.rich_style)

@@ -52,7 +52,7 @@ class Transcript(ScrollView, can_focus=False):
         self._lines: dict[int, list[Line]] = {}
         self._answers: dict[int, Answer] = {}
         self._wrapped_at = 0
-        self._released_at = 0
+        self._released = (0, 0)  # blocks there were, and rows of the last one, when the end was let go
         self._told = (True, 0)
         self._moving = False
 
@@ -116,7 +116,7 @@ class Transcript(ScrollView, can_focus=False):
             return
         at_end = new >= self.max_scroll_y
         if self.following and not at_end:
-            self._released_at = self._heights.total
+            self._released = (len(self._blocks), self._heights[len(self._blocks) - 1])
         self.following = at_end
         correction = 0
         if new < old:
@@ -155,7 +155,6 @@ class Transcript(ScrollView, can_focus=False):
             self._settle(target - round(self.scroll_y))
         else:
             self._settle()
-        self._released_at = min(self._released_at, self._heights.total)
 
     def _estimate(self, at: int) -> int:
         above = self._blocks[at - 1] if at else None
@@ -220,7 +219,12 @@ class Transcript(ScrollView, can_focus=False):
         self._lines = {at: lines for at, lines in self._lines.items() if at in near}
 
     def _tell(self) -> None:
-        new = 0 if self.following else max(0, self._heights.total - self._released_at)
+        new = 0
+        if not self.following:
+            # Counted by blocks, since heights above are guesses that change when they are seen.
+            count, tail = self._released
+            new = self._heights.total - self._heights.before(count)
+            new += max(0, self._heights[count - 1] - tail)
         if (self.following, new) != self._told:
             self._told = (self.following, new)
             self.post_message(self.BelowChanged(self.following, new))
@@ -232,11 +236,11 @@ class Transcript(ScrollView, can_focus=False):
         width = self.scrollable_content_region.width
         if not len(self._blocks):
             lines = welcome(self._state, self.look, width)
-            return self.look.strip(lines[y] if y < len(lines) else (), width)
+            return self.look.strip(lines[y] if y < len(lines) else (), width, self.rich_style)
         at, offset = self._heights.find(round(self.scroll_y) + y)
         if at >= len(self._blocks):
-            return self.look.strip((), width)
+            return self.look.strip((), width, self.rich_style)
         if at not in self._lines:
             self._measure(at)  # forgotten; its height is known and stays
         lines = self._lines[at]
-        return self.look.strip(lines[offset] if offset < len(lines) else (), width)
+        return self.look.strip(lines[offset] if offset < len(lines) else (), width, self.rich_style)

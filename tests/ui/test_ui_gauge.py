@@ -1,0 +1,121 @@
+"""The gauge shows the manager's number, and everything on it adds up."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from paitui.locale import Words
+from paitui.ui.glyphs import ASCII, UNICODE
+from paitui.ui.lines import cells
+from paitui.ui.look import Look, words_of
+from paitui.ui.render.bar import bar, fill, position, scale
+from paitui.ui.render.gauge import narrow, one_line, upcoming, wide
+from paitui.ui.render.numbers import percent, seconds, short
+from tests.ui.scenes import EMPTY, FULL, REPORT
+
+LOOKS = [Look(Words(language), glyphs) for language in ("en", "zh") for glyphs in (UNICODE, ASCII)]
+EN = LOOKS[0]
+REPORTS = [
+    REPORT,
+    EMPTY,
+    FULL,
+    replace(REPORT, used=0, parts=()),
+    replace(FULL, used=140_000),
+    replace(REPORT, window=1_000_000, clear_at=700_000, summary_at=900_000),
+    replace(REPORT, window=16_000, used=9_000, clear_at=8_800, summary_at=9_000, reserve=4_000, buffer=3_000),
+]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("report", REPORTS)
+def test_every_line_fits(look, report):
+    for total in (36, 38, 40):
+        assert all(cells(line) <= total for line in wide(report, look, total))
+    for total in range(20, 100, 7):
+        assert cells(one_line(report, look, total)) <= total
+    for total in range(14, 30):
+        assert cells(narrow(report, look, total)) <= total
+
+
+def test_the_number_is_the_managers():
+    assert "58,910 / 128,000" in words_of(wide(REPORT, EN, 38)[0])
+    assert "58.9k/128k" in words_of(one_line(REPORT, EN, 80))
+    assert words_of(narrow(REPORT, EN, 30)) == "46% ◌57k ⋯95k"
+
+
+@pytest.mark.parametrize("report", REPORTS[:5])
+def test_parts_and_room_add_up_to_the_window(report):
+    rows = [words_of(line) for line in wide(report, EN, 38)]
+    start = next(n for n, row in enumerate(rows) if row.startswith("parts"))
+    room = next(n for n, row in enumerate(rows) if row.startswith("room"))
+
+    def numbers(some):
+        return [int(m.replace(",", "")) for row in some for m in re.findall(r" ([\d,]+)  ", row + "  ")]
+
+    assert sum(numbers(rows[start + 1 : room])) == sum(tokens for _, tokens in report.parts)
+    if report.used <= report.window:
+        assert sum(numbers(rows[room + 1 : room + 4])) + report.used == report.window
+
+
+def test_the_signs_stand_exactly_under_their_places():
+    line = words_of(scale(REPORT, 38, UNICODE))
+    assert line.index("◌") == position(57_000, 128_000, 38) and line.index("⋯") == position(95_000, 128_000, 38)
+    near = replace(REPORT, clear_at=93_000)
+    crowded = words_of(scale(near, 38, UNICODE))
+    assert "93.0k◌" in crowded and "⋯95.0k" in crowded
+    late = replace(REPORT, summary_at=127_000)
+    assert words_of(scale(late, 38, UNICODE)).rstrip().endswith("127k⋯")
+
+
+def test_the_part_of_the_bar_beyond_a_threshold_takes_its_colour():
+    inks = [span.ink for span in bar(FULL, 38, UNICODE, True)]
+    assert inks == ["bar", "bar_clear", "bar_summary", "track"]
+    assert [span.ink for span in bar(EMPTY, 38, UNICODE, True)] == ["bar", "track"]
+
+
+def test_what_comes_next():
+    assert upcoming(EMPTY) == [("clear", 53_690), ("summary", 91_690)]
+    assert upcoming(REPORT) == [("clear", 0), ("summary", 36_090)]
+    assert upcoming(FULL) == [("summary", 0)]
+    assert upcoming(replace(REPORT, next_step="none")) == [("summary", 36_090)]
+
+
+def test_empty_parts_are_hidden_but_live_results_are_not():
+    rows = [words_of(line) for line in wide(EMPTY, EN, 38)]
+    assert not any("memories" in row or "cleared" in row for row in rows)
+    assert any(row.startswith("results live") for row in rows)
+
+
+def test_a_bar_without_colour_shows_its_empty_part():
+    assert words_of(bar(EMPTY, 10, UNICODE, False)).endswith("·" * 9)
+    assert words_of(bar(EMPTY, 10, ASCII, True)) == "=" + "." * 9
+
+
+def test_eighths():
+    assert fill(0.5, 1, UNICODE) == "▌" and fill(1.5, 3, UNICODE) == "███" and fill(0, 3, UNICODE) == ""
+    assert fill(0.0001, 3, UNICODE) == "▏"
+
+
+def test_before_the_first_report():
+    for look in LOOKS:
+        assert wide(None, look, 38) and one_line(None, look, 60) and narrow(None, look, 20)
+
+
+def test_numbers():
+    assert [short(n) for n in (950, 58_910, 99_949, 99_950, 128_000, 1_000_000)] == [
+        "950",
+        "58.9k",
+        "99.9k",
+        "100k",
+        "128k",
+        "1.0M",
+    ]
+    assert [percent(*pair) for pair in ((1, 1000), (999, 1000), (1000, 1000), (0, 10), (1, 0))] == [
+        "1%",
+        "99%",
+        "100%",
+        "0%",
+        "0%",
+    ]
+    assert [seconds(n) for n in (0.04, 12.34, 245, 7_400)] == ["0.0 s", "12.3 s", "4 min 05 s", "2 h 03 min"]
