@@ -70,9 +70,10 @@ def test_text_is_the_answer_and_the_next_run_goes_on(project: Path) -> None:
     second = whole(paitui(project, "-p", "/context", "--continue", "--output", "json"))
     listed = paitui(project, "-p", "/sessions")
     assert second["session"] in listed.stdout
-    third = whole(paitui(project, "-p", "list .", "--resume", second["session"], "--output", "json"))
-    assert third["session"] == second["session"]
-    assert third["context"]["used"] > second["context"]["used"]
+    third = paitui(project, "-p", "list .", "--resume", second["session"], "--output", "stream-json")
+    opened = json.loads(third.stdout.partition("\n")[0])
+    assert (opened["session"], opened["resumed"]) == (second["session"], True)
+    assert opened["history"][0]["content"] == "read README.md and sum it up"
 
 
 def test_the_task_can_come_from_standard_input(project: Path) -> None:
