@@ -120,7 +120,7 @@ def _open_task(view: View, record: Record, speech: Speech) -> _Task:
             intents = (*_intents(source.texts), *rest)
             messages = [message for one in view.turns[began:] for message in one.messages]
             from_summary = source.carried and bool(record.open or record.goes_on)
-        elif not any(_is_work(_intents(one.texts)) for one in view.turns[:-1]) and record.open:
+        elif record.open and not any(_closes_summary(one) for one in view.turns[:-1]):
             asked = [text for text in record.open if not isinstance(_intents([text])[0], Continue)]
             intents = (*_intents(asked), *rest) if asked else intents
             from_summary = bool(asked)
@@ -142,6 +142,13 @@ def _intents(texts: Iterable[str]) -> tuple[Intent, ...]:
 
 def _is_work(intents: Sequence[Intent]) -> bool:
     return any(not isinstance(intent, _IDLE) for intent in intents)
+
+
+def _closes_summary(turn: Turn) -> bool:
+    """Whether the request that a summary calls open is open no more: it was answered, or another took its place."""
+    intents = _intents(turn.texts)
+    goes_on = turn.carried or isinstance(intents[0], Continue)
+    return _is_work(intents) or (goes_on and turn.answered and not turn.broken_off)
 
 
 def _unfinished(turns: Sequence[Turn]) -> int | None:

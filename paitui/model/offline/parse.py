@@ -78,10 +78,10 @@ def parse(text: str) -> tuple[Intent, ...]:
         found += intents
         if not intents and clause.strip():
             missed.append(masked.restore(clause).strip())
-    solid = [intent for intent in found if not isinstance(intent, Greet)]
+    solid: list[Intent] = [intent for intent in found if not isinstance(intent, Greet)]
     if missed and not solid:
         return (Unknown(text.strip()),)
-    return tuple(_joined(solid or found)) or (Unknown(text.strip()),)
+    return tuple(_joined([*(solid or found)])) or (Unknown(text.strip()),)
 
 
 def _hold(masked: Masked, held: list[Intent]) -> str:

@@ -58,7 +58,7 @@ def plan(paths: Iterable[str], limit: int) -> list[str]:
         ranked.setdefault(_rank(path), []).append(path)
     ordered: list[str] = []
     for rank in sorted(ranked):
-        group = sorted(ranked[rank], key=lambda path: (path.count("/"), path))
+        group = sorted(ranked[rank], key=lambda path: (path.count("/"), path.endswith("/__init__.py"), path))
         if rank == _RANK_SOURCE:
             group = _in_turn(group)
         ordered += group[:MAX_TESTS] if rank == _RANK_TEST else group

@@ -118,7 +118,8 @@ def _about(path: str, deed: Deed, intent: Read, ground: Ground) -> str:
         return say("read_gone", path=path, about=about)
     lines = plain_lines(result.text)
     parts = [say("read_head", path=path, lines=result.lines or len(lines), chars=result.chars or len(result.text))]
-    whole = "\n".join([*lines, *(line for text in _slices(path, ground) for line in plain_lines(text))])
+    slices = _slices(path, ground)
+    whole = "\n".join([*lines, *(line for text in slices for line in plain_lines(text))])
     if intent.summarise:
         parts.append(_summary(path, whole, ground))
     else:
@@ -129,7 +130,8 @@ def _about(path: str, deed: Deed, intent: Read, ground: Ground) -> str:
         if len(lines) > _HEAD_LINES and result.state == "live":
             parts.append(say("more_lines", n=len(lines) - _HEAD_LINES))
     if result.state == "offloaded":
-        parts.append(say("read_offloaded", stored=result.stored or path))
+        key = "read_in_part" if slices else "read_offloaded"
+        parts.append(say(key, stored=result.stored or path, n=len(slices)))
     return "\n\n".join(parts)
 
 

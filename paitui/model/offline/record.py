@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from paitui.model.offline.quoting import digest, entries, parse_digests
 from paitui.model.offline.results import Result
@@ -87,7 +87,9 @@ def gather(blocks: Sequence[Block], speech: Speech) -> Record:
     record = Record(goes_on=not blocks or blocks[0].kind in ("assistant", "result"))
     answered = True
     working = False
+    previous = ""
     for block in blocks:
+        before, previous = previous, block.kind
         match block.kind:
             case "summary":
                 record = merge([record, read_summary(block.text, speech)])
@@ -102,6 +104,8 @@ def gather(blocks: Sequence[Block], speech: Speech) -> Record:
                 record.open.append(block.text)
                 record.wishes += requirements(block.text)
                 answered = working = False
+            case "assistant" if before == "summary" and not block.deeds:
+                continue  # the acknowledgement of a summary answers no request
             case "assistant":
                 record.notes += speech.notes(block.text)
                 working = bool(block.deeds)
@@ -170,7 +174,7 @@ def requirements(text: str) -> list[str]:
 
 def merge(records: Sequence[Record]) -> Record:
     """Put records together that follow each other in time; where they tell of the same, the later holds."""
-    result = replace_lists(records[0])
+    result = _copy(records[0])
     for later in records[1:]:
         if later.goes_on and not later.asked:
             if later.closed:
@@ -197,10 +201,20 @@ def merge(records: Sequence[Record]) -> Record:
     return tidy(result)
 
 
-def replace_lists(record: Record) -> Record:
-    """A copy that can be changed without changing the other."""
-    names = ("open", "asked", "wishes", "before", "now", "notes", "other", "problems")
-    return replace(record, **{name: list(getattr(record, name)) for name in names})
+def _copy(record: Record) -> Record:
+    """A copy whose lists can be changed without changing the other's."""
+    return Record(
+        open=[*record.open],
+        asked=[*record.asked],
+        goes_on=record.goes_on,
+        closed=record.closed,
+        wishes=[*record.wishes],
+        before=[*record.before],
+        now=[*record.now],
+        notes=[*record.notes],
+        other=[*record.other],
+        problems=[*record.problems],
+    )
 
 
 def tidy(record: Record) -> Record:

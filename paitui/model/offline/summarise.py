@@ -12,6 +12,8 @@ from paitui.model.offline.speech import Speech
 from paitui.model.offline.transcript import blocks, parts
 
 _LEAST_CHARS, _MOST_CHARS, _SHARE = 900, 8_000, 0.15
+_HARD_SHARE = 0.4
+"""What essentials (requests, paths, failures, the plan) may take where 15 % of the conversation do not hold them."""
 _ASKED_LIMIT = re.compile(r"(?:at most|最多) ([\d,]+) (?:characters|个字符)")
 _ASKED_TOKENS = re.compile(r"longer than ([\d,]+) tokens")
 
@@ -61,20 +63,32 @@ def summarise(messages: Sequence[Message], languages_speech: Speech, window: int
     chars = max(_LEAST_CHARS, min(_MOST_CHARS, round(len(text) * _SHARE)))
     limits = [int(found.replace(",", "")) for found in _ASKED_LIMIT.findall(instruction)]
     tokens = [window // 10, *(int(found.replace(",", "")) for found in _ASKED_TOKENS.findall(instruction))]
-    return render(record, headings, speech, min([chars, *limits]), max(250, min(tokens)))
+    hard = max(chars, min(_MOST_CHARS, round(len(text) * _HARD_SHARE)))
+    return render(record, headings, speech, (min([chars, *limits]), min([hard, *limits])), max(250, min(tokens)))
 
 
-def render(record: Record, headings: Sequence[str], speech: Speech, chars: int, tokens: int) -> str:
-    """Write a record, as fully as fits; what must not be lost (requests, failures, the plan) is cut last."""
+def render(record: Record, headings: Sequence[str], speech: Speech, chars: tuple[int, int], tokens: int) -> str:
+    """Write a record, as fully as fits.
+
+    Args:
+        record: What the summary says.
+        headings: The four headings, as they must stand.
+        speech: The language.
+        chars: The length to aim at, and the length that must not be passed.
+        tokens: Most tokens.
+
+    Returns:
+        The fullest form that fits; requests, failures and the plan are cut last.
+    """
     text = ""
     for measure in _MEASURES:
         text = _write(record, headings, speech, measure, None)
-        if len(text) <= chars and text_tokens(text) <= tokens:
+        if len(text) <= chars[0] and text_tokens(text) <= tokens:
             return text
-    # Even the tersest is too long, which takes dozens of long paths or commands: keep the newest calls.
-    for kept in (40, 25, 15, 8, 4, 2, 1):
+    # Even the tersest is longer than it should be, which takes dozens of long paths or commands.
+    for kept in (None, 40, 25, 15, 8, 4, 2, 1):
         text = _write(record, headings, speech, _MEASURES[-1], kept)
-        if len(text) <= chars and text_tokens(text) <= tokens:
+        if len(text) <= chars[1] and text_tokens(text) <= tokens:
             break
     return text
 
@@ -128,7 +142,7 @@ def _work(record: Record, speech: Speech, measure: _Measure, kept: int | None) -
     if record.open or record.goes_on or now or notes or files:
         lines.append(f"- {speech('sum_now')}")
     lines += _item_lines(now, measure)
-    lines += [speech.note(note.kind, _one_line(note.text, max(160, measure.note))) for note in notes[-12:]]
+    lines += [speech.note(note.kind, _shortened(note.text, max(160, measure.note))) for note in notes[-12:]]
     if files:
         paths = list(files.items())
         paths = paths[-kept * 4 :] if kept is not None else paths
@@ -187,6 +201,11 @@ def _open(record: Record, speech: Speech, measure: _Measure, kept: int | None) -
             speech.note("plan", speech("plan", n=len(shown), files=", ".join(f"`{path}`" for path in shown) or "-"))
         )
     return lines
+
+
+def _shortened(text: str, limit: int) -> str:
+    """Cut a list at a comma, so that no item of it is torn."""
+    return text if len(text) <= limit else f"{text[:limit].rpartition(', ')[0] or text[:limit]} …"
 
 
 def _one_line(text: str, limit: int) -> str:

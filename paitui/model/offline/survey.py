@@ -22,10 +22,11 @@ MAX_FILES = 60
 EVERYTHING = "**/*"
 MARKS = "TODO|FIXME|XXX"
 _FIRST_ROUND, _ROUND = 4, 3
-_MARKS_AFTER = 6
 _LISTINGS = 3
 """How often the listing is asked for, should it be taken away before it was used."""
 _SLICE_LINES = 200
+_ONE_LINE = ("layout", "tests", "todo")
+"""Notes of which the newest holds."""
 
 
 def survey(ground: Ground) -> Step:
@@ -57,7 +58,8 @@ def survey(ground: Ground) -> Step:
     batch = open_[: _FIRST_ROUND if not tried else _ROUND]
     wanted = [Wanted("read_file", {"path": path}) for path in batch]
     known = {note.kind for note in ground.notes}
-    if len(tried) >= _MARKS_AFTER and "todo" not in known and not any(deed.key == MARKS for deed in greps):
+    due = (bool(tried) or len(batch) == len(open_)) and "grep_code" in ground.tools
+    if due and "todo" not in known and not any(deed.key == MARKS for deed in greps):
         wanted.append(Wanted("grep_code", {"pattern": MARKS}))
     say = ground.speech("say_survey_read", files=listed(batch), left=len(open_) - len(batch))
     return Ask(tuple(wanted), "\n".join([*fresh, say]))
@@ -165,9 +167,9 @@ def _report(fresh: Sequence[str], ground: Ground) -> str:
     notes = [*ground.notes, *(note for line in fresh for note in say.notes(line))]
     by_kind: dict[str, list[str]] = {}
     for note in notes:
-        texts = by_kind.setdefault(note.kind, [])
-        if note.text not in texts:
-            texts.append(note.text)
+        noted = by_kind.setdefault(note.kind, [])
+        if note.text not in noted:
+            noted.append(note.text)
     files: dict[str, str] = {}
     for text in by_kind.get("read", []):
         for path, about in parse_digests(text).items():
@@ -177,7 +179,8 @@ def _report(fresh: Sequence[str], ground: Ground) -> str:
     endings = kinds([path for path in files if suffix_of(path)], 3)
     parts.append(f"- {say('report_kind', kinds=', '.join(f'{s} ({n})' for s, n in endings) or '-')}")
     for kind in ("layout", "entry", "deps", "tests", "todo"):
-        parts += [f"- {say(f'label_{kind}')}: {text}" for text in by_kind.get(kind, [])[:12]]
+        texts = by_kind.get(kind, [])[-1:] if kind in _ONE_LINE else by_kind.get(kind, [])[:12]
+        parts += [f"- {say(f'label_{kind}')}: {text}" for text in texts]
     largest = sorted(lines, key=lambda path: -lines[path])[:5]
     if largest:
         sizes = ", ".join(f"`{path}` {lines[path]:,}" for path in largest)
