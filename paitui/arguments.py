@@ -1,13 +1,15 @@
 """What the user asked for on the command line, checked."""
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from paitui.locale import Language, Phrase, phrase
 from paitui.settings import Loaded
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
 
 Output = Literal["text", "json", "stream-json"]
 Approve = Literal["ask", "reads", "all"]
@@ -72,16 +74,17 @@ class Arguments:
         return replace(loaded, settings=settings)
 
 
-class _Parser(argparse.ArgumentParser):
-    """Takes the line apart; every message to the user is a phrase, since argparse knows English only."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(phrase("cli.unclear", why=message))
-
-
-def parser() -> argparse.ArgumentParser:
+def parser() -> "ArgumentParser":
     """Build the parser: names and shapes only, no help texts and no checks of values."""
-    made = _Parser(prog="paitui", add_help=False, allow_abbrev=False, exit_on_error=False)
+    import argparse
+
+    class Parser(argparse.ArgumentParser):
+        """Turns a line it cannot read into a phrase, since argparse speaks English only."""
+
+        def error(self, message: str) -> NoReturn:
+            raise UsageError(phrase("cli.unclear", why=message))
+
+    made = Parser(prog="paitui", add_help=False, allow_abbrev=False, exit_on_error=False)
     made.add_argument("-p", "--print", dest="prompt", nargs="?", const="-")
     for name in ("output", "approve", "model", "window", "project", "resume", "lang"):
         made.add_argument(f"--{name}")
@@ -103,10 +106,14 @@ def parse(argv: Sequence[str]) -> Arguments:
     Raises:
         UsageError: An option is unknown, lacks a value, has a bad one, or does not go with another.
     """
+    if not argv:
+        return Arguments()  # the plain start, spared the loading of argparse
+    from argparse import ArgumentError
+
     made = parser()
     try:
         found, rest = made.parse_known_args(list(argv))
-    except argparse.ArgumentError as error:
+    except ArgumentError as error:
         option = (error.argument_name or "").rpartition("/")[2]
         key = "cli.needs_value" if _takes_value(made, option) else "cli.takes_no_value"
         raise UsageError(phrase(key, option=option)) from error
@@ -160,7 +167,7 @@ def _check_together(asked: Arguments) -> None:
         raise UsageError(phrase("cli.output_needs_print"))
 
 
-def _only_doctor(made: argparse.ArgumentParser, rest: Sequence[str]) -> bool:
+def _only_doctor(made: "ArgumentParser", rest: Sequence[str]) -> bool:
     """Read what no option claimed: nothing, or the one subcommand."""
     rest = [argument for argument in rest if argument != "--"]
     for argument in rest:
@@ -171,7 +178,7 @@ def _only_doctor(made: argparse.ArgumentParser, rest: Sequence[str]) -> bool:
     return bool(rest)
 
 
-def _unknown_option(made: argparse.ArgumentParser, option: str) -> Phrase:
+def _unknown_option(made: "ArgumentParser", option: str) -> Phrase:
     from difflib import get_close_matches  # only needed for a mistyped option
 
     known = [name for action in made._actions for name in action.option_strings]
@@ -180,7 +187,7 @@ def _unknown_option(made: argparse.ArgumentParser, option: str) -> Phrase:
     return phrase("cli.unknown_option", option=option)
 
 
-def _takes_value(made: argparse.ArgumentParser, option: str) -> bool:
+def _takes_value(made: "ArgumentParser", option: str) -> bool:
     return any(option in action.option_strings and action.nargs != 0 for action in made._actions)
 
 

@@ -74,7 +74,7 @@ def _start(asked: "Arguments") -> int:
 
         return doctor.run(places, loaded, words, as_json=asked.json)
 
-    from paitui.doctor import model_fault, project_fault
+    from paitui.preflight import model_fault, project_fault
 
     if fault := project_fault(places.project) or model_fault(loaded.settings, places.settings):
         return _refuse(words, fault)
@@ -101,11 +101,21 @@ def _task(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words")
 
 
 def _screen(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:
+    import gc
+
+    gc.disable()  # loading makes many objects and no garbage; collecting meanwhile costs a tenth of the start
+
     from paitui.ui.bridge import OpenFailed
     from paitui.ui.launch import run_app
 
     async def opened() -> "Worker":
-        # The engine is loaded here, behind the first frame, which it would only hold up.
+        # The engine is loaded behind the first frame, and in a thread, so that typing is not held up either.
+        from asyncio import to_thread
+        from importlib import import_module
+
+        await to_thread(import_module, "paitui.engine.assembly")
+        gc.freeze()  # what was loaded stays for good; collections need not walk through it
+        gc.enable()
         from paitui.engine.assembly import OpenError, open_worker
 
         try:
@@ -120,7 +130,7 @@ def _options(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Word
     from paitui.engine.assembly import OpenOptions
     from paitui.locale import phrase
 
-    lacks = (phrase("doctor.windows"),) if sys.platform == "win32" else ()
+    lacks = (phrase("preflight.windows"),) if sys.platform == "win32" else ()
     return OpenOptions(
         settings=loaded.settings,
         paths=places,
@@ -135,15 +145,15 @@ def _options(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Word
 
 def _home_fault(home: "Path") -> "Phrase | None":
     """Make the home, private to the user; say why nothing can be saved there, if so."""
-    from paitui.doctor import home_fault
     from paitui.locale import phrase
+    from paitui.preflight import home_fault
 
     if fault := home_fault(home):
         return fault
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:  # what the permissions do not tell: a file system that takes no folders
-        return phrase("doctor.home_unusable", home=str(home))
+        return phrase("preflight.home_unusable", home=str(home))
     return None
 
 

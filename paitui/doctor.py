@@ -5,7 +5,7 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -14,11 +14,11 @@ from paitui import __version__
 from paitui.context.thresholds import OFFLINE_WINDOW, thresholds
 from paitui.locale import Phrase, Words, phrase
 from paitui.paths import Paths
+from paitui.preflight import existing, home_fault, model_fault, project_fault
 from paitui.settings import Loaded, Settings
 from paitui.trust.safe_text import safe_text
 
 Status = Literal["ok", "warn", "fail"]
-Access = Callable[[Path, int], bool]
 
 FREE_WARN_MB, FREE_FAIL_MB = 500, 20
 """Free disk space, in megabytes, below which saving sessions is at risk, and below which it will fail."""
@@ -99,34 +99,6 @@ def json_report(checks: Sequence[Check], words: Words) -> str:
     return json.dumps({"version": __version__, "status": worst, "checks": found}, indent=2)
 
 
-def home_fault(home: Path, access: Access = os.access) -> Phrase | None:
-    """Say why nothing can be saved in the home, if so; nothing is created."""
-    if os.path.exists(home):  # unlike Path.exists, no error where a folder above cannot be entered
-        usable = home.is_dir() and access(home, os.R_OK | os.W_OK | os.X_OK)
-    else:
-        parent = _existing(home)
-        usable = parent.is_dir() and access(parent, os.W_OK | os.X_OK)
-    return None if usable else phrase("doctor.home_unusable", home=str(home))
-
-
-def project_fault(project: Path, access: Access = os.access) -> Phrase | None:
-    """Say why the agent cannot work in a folder, if so."""
-    if not os.path.exists(project):
-        return phrase("doctor.project_missing", project=str(project))
-    if not project.is_dir():
-        return phrase("doctor.project_no_folder", project=str(project))
-    if not access(project, os.R_OK | os.X_OK):
-        return phrase("doctor.project_unreadable", project=str(project))
-    return None
-
-
-def model_fault(settings: Settings, file: Path) -> Phrase | None:
-    """Say why the model that is asked for cannot be used, if so."""
-    if settings.model == "offline":
-        return None
-    return phrase("doctor.model_unknown", name=settings.model, file=str(file))
-
-
 def packages() -> Check:
     """Look for the installed dependencies without importing them."""
     import re
@@ -153,7 +125,7 @@ def packages() -> Check:
 def system(name: str) -> Check:
     """Say what the operating system lacks, by its name as in `sys.platform`."""
     if name == "win32":
-        return Check("system", "warn", phrase("doctor.system", name=name), phrase("doctor.windows"))
+        return Check("system", "warn", phrase("doctor.system", name=name), phrase("preflight.windows"))
     return Check("system", "ok", phrase("doctor.system", name=name))
 
 
@@ -253,16 +225,11 @@ def sessions(folder: Path, ledgers: Path) -> Check:
 
 def disk(folder: Path) -> Check:
     """Look at the space left where sessions are saved."""
-    free = shutil.disk_usage(_existing(folder)).free // 1_000_000
+    free = shutil.disk_usage(existing(folder)).free // 1_000_000
     what = phrase("doctor.disk", megabytes=free, folder=str(folder))
     if free >= FREE_WARN_MB:
         return Check("disk", "ok", what)
     return Check("disk", "fail" if free < FREE_FAIL_MB else "warn", what, phrase("doctor.disk_todo"))
-
-
-def _existing(path: Path) -> Path:
-    """Give the nearest folder above that exists (a file in the way counts as existing)."""
-    return next((parent for parent in (path, *path.parents) if os.path.exists(parent)), Path(path.anchor))
 
 
 def _bytes(folder: Path) -> int:

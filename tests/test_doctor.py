@@ -1,5 +1,4 @@
 import json
-import os
 from importlib import metadata
 from pathlib import Path
 
@@ -88,30 +87,13 @@ def test_the_closing_line_counts() -> None:
     checks = [
         Check("a", "ok", phrase("doctor.git")),
         Check("b", "warn", phrase("doctor.git_none"), phrase("doctor.git_todo")),
-        Check("c", "fail", phrase("doctor.project_missing", project="/a\x1b[0m\nb")),
+        Check("c", "fail", phrase("preflight.project_missing", project="/a\x1b[0m\nb")),
     ]
     lines = doctor.text_report(checks, WORDS).splitlines()
     assert lines[-1] == "1 failed, 1 to look at."
     assert lines[1].startswith("warn  ") and "git init" in lines[2]
     assert "\x1b" not in lines[3] and len(lines) == 6
     assert doctor.text_report(checks[:1], WORDS).endswith("Nothing is wrong here.")
-
-
-def test_permissions_are_asked_of_the_system(tmp_path: Path) -> None:
-    def only_reading(path: Path, mode: int) -> bool:
-        return not mode & os.W_OK
-
-    def nothing(path: Path, mode: int) -> bool:
-        return False
-
-    assert doctor.home_fault(tmp_path) is None
-    assert doctor.home_fault(tmp_path / "new" / "deep") is None
-    for home in (tmp_path, tmp_path / "new" / "deep"):
-        fault = doctor.home_fault(home, only_reading)
-        assert fault is not None and fault.key == "doctor.home_unusable"
-    assert doctor.project_fault(tmp_path, only_reading) is None
-    fault = doctor.project_fault(tmp_path, nothing)
-    assert fault is not None and fault.key == "doctor.project_unreadable"
 
 
 @pytest.mark.parametrize(
