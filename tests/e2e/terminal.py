@@ -79,7 +79,7 @@ class Terminal:
                 return self.text
             if not self.read():
                 break
-        raise AssertionError(f"not on the screen: {done!r}\n{self.text}\n{bytes(self.raw[-2000:])!r}")
+        raise AssertionError(f"not on the screen: {done!r}\n{self.text}")
 
     def write(self, text: str) -> None:
         os.write(self._fd, text.encode())

@@ -41,6 +41,7 @@ def test_a_command_waits_for_approval_and_enter_does_not_give_it(tmp_path: Path)
         screen.press("enter")
         screen.read(0.5)
         assert not (tmp_path / "project/made.txt").exists()
+        screen.press("tab")
         screen.write("y")
         screen.until("exit 0")
         assert (tmp_path / "project/made.txt").exists()
@@ -76,7 +77,7 @@ def test_resume_after_a_kill(tmp_path: Path) -> None:
     with terminal(tmp_path) as screen:
         screen.until("paitui")
         screen.send("what can you do?")
-        screen.until("README")
+        screen.until("measured")
     with terminal(tmp_path, "--continue") as screen:
         screen.until("what can you do?")
 
@@ -108,6 +109,7 @@ def test_hostile_text_is_shown_and_never_sent_to_the_terminal(tmp_path: Path, co
         screen.send("run `cat notes.txt`")
         screen.until(lambda text: "once" in text)
         screen.read(0.7)
+        screen.press("tab")
         screen.write("y")
         screen.until("exit 0")
         screen.read(0.5)
