@@ -45,7 +45,7 @@ def _words() -> _Words:
         value=re.compile(
             rf"(?P<word>{word})(?:\\{{0,3}}[\"'`])?[ \t]{{0,4}}"
             r"(?P<sign>:=|=>|={1,3}|[:：＝]|(?<=[ \t])(?:is|was|are)(?=[ \t:])|是|为|為|叫|改成|改为|设为|(?<=[ \t]))"
-            r":?[ \t]{0,4}(?:[bru]?(?P<quote>\\{0,3}[\"'`])|(?=[!-~]{3}))",
+            r":?[ \t]{0,4}(?:[bru]?(?P<quote>\\{0,3}[\"'`])|[“‘「『]?(?=[!-~]{3}))",
             re.IGNORECASE,
         ),
         any=re.compile(word, re.IGNORECASE),
@@ -115,20 +115,20 @@ def _quoted_end(text: str, start: int, quote: str) -> int:
 
 
 def _is_secret(match: re.Match[str], value: str, is_option: bool, words: _Words) -> bool:
+    sign, quoted = match["sign"], bool(match["quote"])
+    has_digit = _DIGIT.search(value) is not None
+    if not quoted and not has_digit and words.any.search(value):
+        return False  # password=args.password, token=new_token
     value = value.strip().rstrip(".!?")
     plain = value.casefold()
-    sign, quoted = match["sign"], bool(match["quote"])
     chinese = not match["word"].isascii()
     strong = _normal(match["word"]) in words.strong
     if len(value) < 3 or plain in words.harmless or set(plain) <= set("*x.-_#?") or value.startswith("‹"):
         return False
     if value.startswith(("${", "{{", "<", "$(")) or (not quoted and _EXPRESSION.search(value)):
         return False
-    has_digit = _DIGIT.search(value) is not None
     if quoted:
         return _is_quoted_secret(value, sign, strong, has_digit)
-    if not has_digit and words.any.search(value):
-        return False  # password=args.password, token=new_token
     if sign == "":  # Only a blank between word and value.
         if is_option:  # --password swordfish
             return (has_digit or strong) and len(value) >= 4 and not value.startswith("-")

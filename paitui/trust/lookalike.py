@@ -40,10 +40,10 @@ _RANGES = (
     (0x1F100, 0x1F1FF),
 )
 
-# What may stand between two letters without breaking the word for a reader: white space, everything without a
-# glyph, combining marks; and the backslash that escaping itself puts in (see `boundary`).
+# What may stand between two letters without breaking the word for a reader: white space, slashes, everything
+# without a glyph, combining marks; and the backslash that escaping itself puts in (see `boundary`).
 _BETWEEN = (
-    r"\s\\/\x00-\x1f\x7f-\xa0\u00ad\u0300-\u036f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u1ab0-\u1aff"
+    r"\s\\/／⁄∕╱⧸⟋\x00-\x1f\x7f-\xa0\u00ad\u0300-\u036f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u1ab0-\u1aff"
     r"\u1dc0-\u1dff\u200b-\u200f\u2028-\u202e\u2060-\u206f\u20d0-\u20ff\u2800\u3164\ufe00-\ufe0f\ufe20-\ufe2f"
     r"\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )

@@ -21,7 +21,8 @@ _PICTURE += "\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 _UNSAFE = re.compile(f"[{_CONTROLS}{_BIDI}{_INVISIBLE}{_SURROGATES}\u200d\ufe0e\ufe0f]")
 _LOOSE = re.compile(
     # A run is never part of a picture; a joiner stands between two, a selector after one.
-    f"[\u200d\ufe0e\ufe0f]{{2,}}(?<!\ufe0f\u200d)|(?<![{_PICTURE}\ufe0f])\u200d+|\u200d+(?![{_PICTURE}])"
+    f"[\u200d\ufe0e\ufe0f]{{2,}}(?<!\ufe0f\u200d)"
+    f"|(?<![{_PICTURE}])(?<![{_PICTURE}]\ufe0f)\u200d+|\u200d+(?![{_PICTURE}])"
     # U+20E3 makes a key cap of a digit.
     f"|(?<![{_PICTURE}])[\ufe0e\ufe0f]+(?!\u20e3)"
 )
