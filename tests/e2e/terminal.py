@@ -67,6 +67,12 @@ class Terminal:
         self._stream.feed(data)
         return bool(data)
 
+    def pause(self, seconds: float) -> None:
+        """Let time pass, and take in what comes."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0 and self.read(left):
+            pass
+
     @property
     def text(self) -> str:
         return "\n".join(line.rstrip() for line in self.screen.display)

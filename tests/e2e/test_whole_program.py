@@ -19,6 +19,11 @@ _OWN_SEQUENCES = re.compile(
 )
 
 
+def measured(text: str) -> bool:
+    """Whether the gauge shows a provider's report: an answer came."""
+    return " measured" in text and "not measured" not in text
+
+
 def test_a_task_from_key_press_to_answer(tmp_path: Path) -> None:
     with terminal(tmp_path) as screen:
         (tmp_path / "project/README.md").write_text("# Shop\n\nSells books.\n\n## Install\n\nRun make.\n")
@@ -37,11 +42,10 @@ def test_a_command_waits_for_approval_and_enter_does_not_give_it(tmp_path: Path)
         screen.send("run `touch made.txt`")
         screen.until("touch made.txt")
         screen.until(lambda text: "always" in text or "once" in text)
-        screen.read(0.7)
+        screen.pause(0.7)
         screen.press("enter")
-        screen.read(0.5)
+        screen.pause(0.5)
         assert not (tmp_path / "project/made.txt").exists()
-        screen.press("tab")
         screen.write("y")
         screen.until("exit 0")
         assert (tmp_path / "project/made.txt").exists()
@@ -67,6 +71,8 @@ def test_an_unknown_command_never_reaches_the_model(tmp_path: Path) -> None:
         screen.send("/frobnicate now")
         screen.until("/frobnicate")
         screen.until("/compact")
+        screen.send("what can you do?")
+        screen.until(measured)
         screen.press("ctrl+c", "ctrl+c")
         screen.wait()
     [ledger] = (tmp_path / "home/history/raw").iterdir()
@@ -77,7 +83,7 @@ def test_resume_after_a_kill(tmp_path: Path) -> None:
     with terminal(tmp_path) as screen:
         screen.until("paitui")
         screen.send("what can you do?")
-        screen.until("measured")
+        screen.until(measured)
     with terminal(tmp_path, "--continue") as screen:
         screen.until("what can you do?")
 
@@ -108,11 +114,10 @@ def test_hostile_text_is_shown_and_never_sent_to_the_terminal(tmp_path: Path, co
         screen.until(lambda text: "list_dir" in text)
         screen.send("run `cat notes.txt`")
         screen.until(lambda text: "once" in text)
-        screen.read(0.7)
-        screen.press("tab")
+        screen.pause(0.7)
         screen.write("y")
         screen.until("exit 0")
-        screen.read(0.5)
+        screen.pause(0.5)
         sent = bytes(screen.raw)
         screen.press("ctrl+c", "ctrl+c")
         assert screen.wait() == 0
@@ -157,16 +162,14 @@ def test_headless_refuses_a_write_and_says_so(tmp_path: Path) -> None:
 def test_interrupting_headless_ends_with_130_and_a_valid_session(tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
-    screen = Terminal(
-        ["-p", "run `sleep 30`", "--approve", "all"], project, tmp_path / "home", 80, 24
-    )
+    screen = Terminal(["-p", "run `sleep 30`", "--approve", "all"], project, tmp_path / "home", 80, 24)
     try:
         for _ in range(200):
             screen.read(0.05)
             ledgers = list((tmp_path / "home/history/raw").glob("*.jsonl"))
             if ledgers and "execute_command" in ledgers[0].read_text():
                 break
-        screen.read(0.5)
+        screen.pause(0.5)
         import os
 
         os.kill(screen.pid, signal.SIGINT)
