@@ -119,6 +119,7 @@ def main(descriptor: int) -> None:
         descriptor: The inherited end of the socket to the program.
     """
     channel = socket.socket(fileno=descriptor)
+    channel.set_inheritable(False)  # or a program that the library runs could keep it open
     die_with_parent(os.dup(descriptor))
     asyncio.run(run(channel))
     os._exit(0)  # what the library left running must not keep the process

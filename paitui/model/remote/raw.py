@@ -7,22 +7,29 @@ way up; the truth is further down the chain of causes. Runs in the child, and kn
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 MAX_BODY = 20_000
 """Characters of an error body that are kept."""
 MAX_MESSAGE = 4_000
 """Characters of an error message that are kept."""
+MAX_HEADERS = 100
+"""Headers that are kept."""
+MAX_HEADER = 500
+"""Characters of a header that are kept."""
 MAX_DEPTH = 20
 """Errors of a chain that are looked at."""
 
 _LABELS = re.compile(
-    r"^(?:(?:litellm\.)?\w+(?:Error|Timeout|Exception): )*(?:\w+(?:Exception|Error) - )?|Handle with `.*?`\."
+    r"^(?:(?:litellm\.)?\w*(?:Error|Timeout|Exception): )*(?:\w+(?:Exception|Error) - )?|Handle with `.*?`\."
 )
 """What litellm writes around the words of a provider."""
 
 _CONNECTION = ("TransportError", "APIConnectionError", "ClientConnectionError", "ConnectionError", "gaierror")
 _TIMEOUT = ("TimeoutException", "APITimeoutError", "TimeoutError")
+_UNREADABLE = ("ValueError", "TypeError", "AttributeError", "KeyError", "IndexError")
+"""What the library stumbles with over an event of an unknown shape."""
 _MALFORMED = ("JSONDecodeError", "UnicodeDecodeError", "DecodingError")
 
 
@@ -40,22 +47,23 @@ def describe(error: BaseException) -> dict[str, Any]:
         status that a server really sent, else None), ``code`` (the provider's word for it), ``message``,
         ``headers`` (lower-case names) and ``body`` (text).
     """
-    chain = list(_chain(error))
+    chain = list(_chain(error)) or [error]
     answered = [(each, response) for each in chain if (response := _real_response(each)) is not None]
     status = answered[-1][1].status_code if answered else None
     kind = _kind(chain, status)
-    if status is None and kind not in _KINDS_WITHOUT_STATUS:
+    if status is None and kind not in _KINDS_WITHOUT_STATUS and "MidStreamFallbackError" not in _names(chain[0]):
         status = next((filed for each in chain if (filed := _library_status(each)) is not None), None)
     headers: dict[str, str] = {}
     for each in chain:
         for source in (getattr(each, "headers", None), getattr(getattr(each, "response", None), "headers", None)):
             headers = headers or _texts(source)
     body = next((text for each in chain if (text := _body(each))), "")
+    said = _said(_parsed(body)) or _message(chain, kind)
     return {
         "kind": kind,
         "status": status,
         "code": next((code for each in chain if (code := _code(each))), ""),
-        "message": _message(chain, kind)[:MAX_MESSAGE],
+        "message": said[:MAX_MESSAGE],
         "headers": headers,
         "body": body[:MAX_BODY],
     }
@@ -93,12 +101,15 @@ def _library_status(error: BaseException) -> int | None:
 
 def _kind(chain: list[BaseException], status: int | None) -> str:
     names = [_names(error) for error in chain]
+    cut = "MidStreamFallbackError" in names[0]
     if status is None:
+        if cut and any(own & set(_UNREADABLE) for own in names):
+            return "Malformed"
         for group, kind in ((_TIMEOUT, "Timeout"), (_MALFORMED, "Malformed"), (_CONNECTION, "APIConnectionError")):
             if any(own & set(group) for own in names[1:] or names):
                 return kind
     # The wrapper for a failure in the middle of a stream says nothing of its own.
-    outer = chain[1:] if "MidStreamFallbackError" in names[0] and len(chain) > 1 else chain
+    outer = chain[1:] if cut and len(chain) > 1 else chain
     return type(outer[0]).__name__
 
 
@@ -137,6 +148,12 @@ def _body(error: BaseException) -> str:
     return str(text or body or "")
 
 
+def _said(body: Any) -> str:
+    inner = body.get("error", body) if isinstance(body, Mapping) else None
+    message = inner.get("message") if isinstance(inner, Mapping) else inner
+    return message if isinstance(message, str) else ""
+
+
 def _parsed(text: str) -> Any:
     try:
         return json.loads(text) if text.lstrip()[:1] == "{" else None
@@ -146,4 +163,4 @@ def _parsed(text: str) -> Any:
 
 def _texts(headers: Any) -> dict[str, str]:
     items = headers.items() if hasattr(headers, "items") else ()
-    return {str(name).lower(): str(value) for name, value in items}
+    return {str(name).lower(): str(value)[:MAX_HEADER] for name, value in islice(items, MAX_HEADERS)}
