@@ -8,8 +8,8 @@ from paitui.clock import Clock, SystemClock
 from paitui.context.estimate import schema_tokens, text_tokens
 from paitui.context.manager import ContextManager
 from paitui.context.meter import Calibration
-from paitui.context.serialise import longest_prefix
 from paitui.context.outputs import OutputFolder, remove_old
+from paitui.context.serialise import longest_prefix
 from paitui.context.thresholds import MIN_WINDOW, OFFLINE_WINDOW
 from paitui.engine.calls import CallRunner
 from paitui.engine.desk import ApprovalDesk
