@@ -117,6 +117,9 @@ def _note(part: Slice, path: str, encoding: Encoding, words: Words) -> str:
                 call=_call(path, part.next_offset, part.next_column),
             )
         )
+    last_line = part.text.rpartition("\n")[2]
+    if not said and last_line.startswith("[") and last_line.endswith("]"):
+        said.append(words("tools.end_of_file"))  # Else the file's own last line would pass for a note.
     return f"\n[{' '.join(said)}]" if said else ""
 
 

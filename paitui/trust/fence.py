@@ -234,7 +234,7 @@ class Fence:
             return walk.open_beneath(root, path, flags, links)
 
     def _open_root(self) -> int:
-        if not walk.supported():
+        if not walk.SUPPORTED:
             raise FenceError("failed", phrase("trust.no_fence"))
         return os.open(self.root, _PATH | _DIRECTORY | _CLOEXEC)
 

@@ -17,10 +17,8 @@ _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _CLOEXEC = getattr(os, "O_CLOEXEC", 0)
 _PATH = getattr(os, "O_PATH", os.O_RDONLY)
 
-
-def supported() -> bool:
-    """Whether this system can open relative to a folder at all (Windows cannot)."""
-    return os.open in os.supports_dir_fd and os.readlink in os.supports_dir_fd and bool(_NOFOLLOW)
+SUPPORTED = os.open in os.supports_dir_fd and os.readlink in os.supports_dir_fd and bool(_NOFOLLOW)
+"""Whether this system can open relative to a folder at all (Windows cannot)."""
 
 
 def open_beneath(root_fd: int, path: str, flags: int, links: bool) -> int:
