@@ -91,17 +91,47 @@ class UiSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ProviderSettings:
+    """Where a provider is found and what its models are; what is left out is known of the provider or its models."""
+
+    base_url: str = ""
+    """Address of the API, for a proxy, a local server or what speaks like OpenAI; empty takes the usual one."""
+    api_key_env: str = ""
+    """Name of the environment variable that holds the key; empty takes the provider's usual one."""
+    api_key: str = field(default="", repr=False)
+    """The key itself, if it must stand in this file; it wins over the environment."""
+    like: str = ""
+    """Name of a known provider whose rules hold here; an unknown provider counts as OpenAI-compatible."""
+    models: tuple[str, ...] = ()
+    """Models that `/model` offers besides those that are known."""
+    window: int = 0
+    """Context size of its models in tokens; 0 takes what is known of the model."""
+    max_output: int = 0
+    """Longest answer of its models in tokens; 0 takes what is known of the model."""
+    input_price: float = 0.0
+    """US dollars for a million tokens sent; 0 takes what is known of the model."""
+    output_price: float = 0.0
+    """US dollars for a million tokens answered; 0 takes what is known of the model."""
+    cache_read_price: float = 0.0
+    """US dollars for a million tokens sent that the provider had cached; 0 takes what is known of the model."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings. In the file, `model` stands at the top and each group is a table."""
 
     model: str = "offline"
-    """`offline` for the built-in engine."""
+    """`offline` for the built-in engine, or a remote model as `provider/name`."""
+    small_model: str = ""
+    """Model for work in the background, such as summaries; empty takes `model`."""
     offline_pace_ms: int = 8
     """Milliseconds between the words of the offline engine on the screen, so that it reads like a stream."""
     context: ContextSettings = field(default_factory=ContextSettings)
     agent: AgentSettings = field(default_factory=AgentSettings)
     command: CommandSettings = field(default_factory=CommandSettings)
     ui: UiSettings = field(default_factory=UiSettings)
+    providers: Mapping[str, ProviderSettings] = field(default_factory=dict)
+    """One table per provider, `[providers.NAME]`; the name is what stands before the slash in `model`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,16 +175,31 @@ def _build(kind: type[Any], values: Mapping[str, Any], prefix: str, file: str, p
         key = f"{prefix}{name}"
         if name not in hints:
             problems.append(phrase("settings.unknown", file=file, key=key))
-        elif dataclasses.is_dataclass(hints[name]):
-            if isinstance(value, dict):
-                known[name] = _build(hints[name], value, f"{key}.", file, problems)
-            else:
+        elif dataclasses.is_dataclass(hints[name]) or get_origin(hints[name]) is Mapping:
+            if not isinstance(value, dict):
                 problems.append(phrase("settings.wrong", file=file, key=key, expected="table"))
+            elif get_origin(hints[name]) is Mapping:
+                known[name] = _tables(get_args(hints[name])[1], value, key, file, problems)
+            else:
+                known[name] = _build(hints[name], value, f"{key}.", file, problems)
         elif (good := _convert(hints[name], value)) is None:
             problems.append(phrase("settings.wrong", file=file, key=key, expected=_expected(hints[name])))
         else:
             known[name] = good
     return kind(**known)
+
+
+def _tables(
+    kind: type[Any], values: Mapping[str, Any], key: str, file: str, problems: list[Phrase]
+) -> dict[str, Any]:
+    """Read a table of tables that the user names."""
+    known: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, dict):
+            known[name] = _build(kind, value, f"{key}.{name}.", file, problems)
+        else:
+            problems.append(phrase("settings.wrong", file=file, key=f"{key}.{name}", expected="table"))
+    return known
 
 
 def _convert(hint: Any, value: Any) -> Any:

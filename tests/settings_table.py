@@ -2,8 +2,9 @@
 
 import ast
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import paitui.settings
 from paitui.settings import Settings
@@ -16,14 +17,19 @@ def table() -> str:
     """Give one row per key of the settings file: name, default, meaning."""
     documented = docstrings()
     rows = ["| setting | default | meaning |", "| --- | --- | --- |"]
+    hints = get_type_hints(Settings)
     for field in dataclasses.fields(Settings):
         group = getattr(Settings(), field.name)
+        if isinstance(group, Mapping):  # tables that the user names
+            group, name = get_args(hints[field.name])[1](), f"{field.name}.NAME"
+        else:
+            name = field.name
         if not dataclasses.is_dataclass(group):
             rows.append(_row(field.name, group, documented["Settings", field.name]))
             continue
         for inner in dataclasses.fields(group):
             meaning = documented[type(group).__name__, inner.name]
-            rows.append(_row(f"{field.name}.{inner.name}", getattr(group, inner.name), meaning))
+            rows.append(_row(f"{name}.{inner.name}", getattr(group, inner.name), meaning))
     return "\n".join(rows) + "\n"
 
 
