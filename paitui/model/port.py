@@ -40,6 +40,18 @@ class ReasoningDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """Nothing was shown yet, the request failed, and it is sent again after a while."""
+
+    seconds: float
+    """How long the wait is."""
+    attempt: int
+    """Number of the attempt that follows, from 2."""
+    phrase: Phrase
+    """What went wrong."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """The finished answer; exactly one ends every stream that raises nothing."""
 
@@ -49,7 +61,7 @@ class Reply:
     """What the provider reported; None if it reported nothing."""
 
 
-ModelEvent = TextDelta | ReasoningDelta | Reply
+ModelEvent = TextDelta | ReasoningDelta | Waiting | Reply
 
 FaultKind = Literal[
     "authentication",
