@@ -50,13 +50,12 @@ class PaituiApp(App[int]):
         # Under NO_COLOR the filter that drops every colour is had only in the mode of the terminal's own.
         super().__init__(ansi_color=None if look.color else True)
         self._look = look
-        theme = textual_theme(palette)
+        theme = textual_theme(palette, look.color)
         self._colors = theme.variables
         self.register_theme(theme)
         self.theme = theme.name
         self._keys = keymap
         self._link = Link(open_worker, self._deliver, clock)
-        self._open = open_worker
         self.state = ViewState(notices=tuple(Notice("warning", problem) for problem in problems))
         """What there is to see."""
         self.chat = ChatScreen(look, keymap, clock, project)

@@ -11,8 +11,9 @@ from paitui.locale import Phrase, phrase
 Scope = Literal["screen", "prompt", "approval"]
 """Where a key counts: everywhere in the chat, in the prompt, in the approval panel while it has the focus."""
 
-When = Literal["", "always", "idle", "busy", "notices", "approval", "answering"]
-"""When the footer shows it: `approval` while one waits, `answering` while its panel holds the keyboard."""
+When = Literal["", "always", "idle", "busy", "queued", "notices", "approval"]
+"""When the footer shows it: `approval` while one waits and its panel does not hold the keyboard, `queued` while
+messages wait and nothing runs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,37 +104,49 @@ def read(file: Path) -> Palette:
     return Palette(name=file.stem, dark=values.get("dark") is not False, **chosen)
 
 
-def textual_theme(palette: Palette) -> Theme:
-    """The palette as the style sheets see it."""
+def textual_theme(palette: Palette, color: bool = True) -> Theme:
+    """The palette as the style sheets see it.
+
+    Args:
+        palette: The colours.
+        color: False where the user wants none: everything is then in the terminal's own two colours.
+    """
+    chosen = {name: getattr(palette, name) if color else "ansi_default" for name in COLORS}
+    ground, text = chosen["background"], chosen["text"]
     return Theme(
         name=f"paitui-{palette.name}",
         dark=palette.dark,
-        primary=palette.accent,
-        secondary=palette.summary,
-        accent=palette.accent,
-        warning=palette.warning,
-        error=palette.danger,
-        success=palette.good,
-        foreground=palette.text,
-        background=palette.background,
-        surface=palette.surface,
-        panel=palette.panel,
+        ansi=not color,
+        primary=chosen["accent"],
+        secondary=chosen["summary"],
+        accent=chosen["accent"],
+        warning=chosen["warning"],
+        error=chosen["danger"],
+        success=chosen["good"],
+        foreground=text,
+        background=ground,
+        surface=chosen["surface"],
+        panel=chosen["panel"],
+        boost=None if color else ground,
         variables={
-            "dim": palette.dim,
-            "line": palette.border,
-            "line-focus": palette.focus,
-            "user": palette.user,
-            "asking": palette.warning,
-            "input-cursor-background": palette.text,
-            "input-cursor-foreground": palette.background,
-            "input-selection-background": palette.panel,
-            "scrollbar": palette.border,
-            "scrollbar-hover": palette.focus,
-            "scrollbar-active": palette.focus,
-            "scrollbar-background": palette.background,
-            "scrollbar-background-hover": palette.background,
-            "scrollbar-background-active": palette.background,
-            "scrollbar-corner-color": palette.background,
+            "ansi-background": ground,  # Textual's own sheets ask for these two
+            "ansi-foreground": text,
+            "dim": chosen["dim"],
+            "line": chosen["border"],
+            "line-focus": chosen["focus"],
+            "asking": chosen["warning"],
+            "input-cursor-background": text,
+            "input-cursor-foreground": ground,
+            "input-cursor-text-style": "none" if color else "reverse",
+            "input-selection-background": chosen["panel"],
+            "input-selection-foreground": text,
+            "scrollbar": chosen["border"],
+            "scrollbar-hover": chosen["focus"],
+            "scrollbar-active": chosen["focus"],
+            "scrollbar-background": ground,
+            "scrollbar-background-hover": ground,
+            "scrollbar-background-active": ground,
+            "scrollbar-corner-color": ground,
         },
     )
 

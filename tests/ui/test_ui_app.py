@@ -8,7 +8,6 @@ from textual.keys import Keys
 from paitui.engine import events as e
 from paitui.engine import ops
 from paitui.locale import phrase
-from paitui.ui.app import PaituiApp
 from paitui.ui.bridge import OpenFailed
 from paitui.ui.keys import extend_terminal_keys
 from paitui.ui.modals.help import HelpModal
@@ -102,6 +101,26 @@ async def test_steering_stopping_and_showing_the_context():
         await d.press("q", "enter")
         await d.press("f5", "escape")
         assert d.worker.ops == [ops.Steer("no"), ops.Submit("q"), ops.ShowContext(), ops.Interrupt()]
+
+
+async def test_a_queue_that_waits_is_started_by_the_user():
+    queue = e.QueueChanged((e.QueuedMessage(1, "later"),))
+    async with Driven([*opened(), queue]) as d:
+        assert "start the queue" in d.screen_text() and "queued: later" in d.screen_text()
+        await d.press("ctrl+s")
+        assert d.worker.ops == [ops.RunQueue()]
+        await d.emit(e.QueueChanged())
+        await d.press("ctrl+s")
+        assert len(d.worker.ops) == 1
+
+
+async def test_a_long_paste_is_shown_in_part_until_unfolded():
+    text = "\n".join(f"pasted {n}" for n in range(300))
+    async with Driven([*opened(), e.TurnStarted(1), e.UserSaid(text)], size=(100, 60)) as d:
+        assert "pasted 23" in d.screen_text() and "pasted 24" not in d.screen_text()
+        assert f"{len(text):,} characters in all" in d.screen_text()
+        await d.press("ctrl+o")
+        assert "pasted 299" in d.screen_text()
 
 
 async def test_slash_commands():
@@ -399,7 +418,10 @@ async def test_the_gauge_takes_the_form_there_is_room_for(size, pane, line):
 
 async def test_no_colour_means_no_colour():
     async with Driven(work(), no_color=True) as d:
-        app: PaituiApp = d.app
-        assert app.native_ansi_color
-        style = app.chat.transcript.render_line(1)
-        assert all(segment.style is None or segment.style.color is None or True for segment in style)
+        assert d.app.native_ansi_color
+        styles = [s.style for strip in d.app.screen._compositor.render_strips() for s in strip if s.style]
+        assert len(styles) > 50
+        for style in styles:
+            assert style.color is None or style.color.is_default, style
+            assert style.bgcolor is None or style.bgcolor.is_default, style
+        assert any(style.bold for style in styles)

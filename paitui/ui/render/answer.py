@@ -15,6 +15,9 @@ from paitui.ui.wrap import breaks, width
 MEASURE = 100
 """Cells of a row of prose at most; longer rows are hard to read."""
 
+MAX_CHARS = 200_000
+"""Characters of one text that are drawn; what is beyond stands in the ledger."""
+
 _INLINE = re.compile(
     r"(?P<tick>`+)(?P<code>.+?)(?P=tick)"
     r"|\*\*(?P<strong>\S(?:.*?\S)?)\*\*"

@@ -16,11 +16,15 @@ from paitui.ui.door import line as one_line
 from paitui.ui.door import rows as many_lines
 from paitui.ui.lines import BLANK, Ink, Line, Span, cells, clip, flow, gap, glyph
 from paitui.ui.look import Look, marked
-from paitui.ui.render.answer import MEASURE, Answer
+from paitui.ui.render.answer import MAX_CHARS, MEASURE, Answer
 from paitui.ui.render.card import card
 from paitui.ui.render.numbers import grouped, seconds
 from paitui.ui.wrap import cut, width
 
+USER_ROWS = 24
+"""Rows of a message of the user that are shown folded; a long paste is known to who pasted it."""
+OPEN_ROWS = 2_000
+"""Rows of it shown unfolded."""
 GUTTER = 2
 """Cells before the text of every block."""
 
@@ -67,7 +71,7 @@ def _apart(above: Block, below: Block) -> bool:
 def _rows(item: Block, look: Look, total: int, unfolded: bool, answer: Answer | None) -> list[Line]:
     match item:
         case UserBlock():
-            return _user(item, look, total)
+            return _user(item, look, total, unfolded)
         case AnswerBlock():
             return _answer(item, look, total, answer)
         case ReasoningBlock():
@@ -85,20 +89,29 @@ def _rows(item: Block, look: Look, total: int, unfolded: bool, answer: Answer | 
             return _end(item, look, total)
 
 
-def _user(item: UserBlock, look: Look, total: int) -> list[Line]:
+def _user(item: UserBlock, look: Look, total: int, unfolded: bool) -> list[Line]:
     lead = marked(look.glyphs.bar, "user")
     rows: list[Line] = []
-    for number, source in enumerate(many_lines(item.text.strip("\n"))):
+    limit = OPEN_ROWS if unfolded else USER_ROWS
+    sources = many_lines(item.text.strip("\n")[: limit * MEASURE])
+    for number, source in enumerate(sources):
         spans = [Span(source, "strong")]
         if item.steered and number == 0:
             spans.insert(0, Span(joined([look.word("steered"), own(" ")]), "user"))
         rows += flow(spans, min(total, MEASURE + GUTTER), lead)
+        if len(rows) > limit:
+            break
+    if len(rows) > limit or len(item.text) > limit * MEASURE:
+        size = look.word("user_more", n=grouped(len(item.text)))
+        rows = [*rows[:limit], *flow([Span(size, "dim")], total, lead)]
     return rows
 
 
 def _answer(item: AnswerBlock, look: Look, total: int, answer: Answer | None) -> list[Line]:
     renderer = answer or Answer(look, total - GUTTER)
-    rows: list[Line] = [(gap(GUTTER), *row) if row else row for row in renderer.rows(item.text)]
+    rows: list[Line] = [(gap(GUTTER), *row) if row else row for row in renderer.rows(item.text[:MAX_CHARS])]
+    if len(item.text) > MAX_CHARS:
+        rows.append((gap(GUTTER), Span(look.word("more"), "dim")))
     if item.partial:
         rows.append((*marked(look.glyphs.bad, "warning"), Span(look.word("partial"), "warning")))
     return rows
@@ -117,7 +130,7 @@ def _reasoning(item: ReasoningBlock, look: Look, total: int, unfolded: bool) -> 
     rows: list[Line] = [tuple(head)]
     if unfolded:
         guide: Line = (gap(2), glyph(f"{look.glyphs.guide} ", "border"))
-        for source in many_lines(item.text.strip()):
+        for source in many_lines(item.text.strip()[:MAX_CHARS]):
             rows += flow([Span(source, "dim")], min(total, MEASURE), guide)
     return rows
 

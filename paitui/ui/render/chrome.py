@@ -41,7 +41,7 @@ def header(state: ViewState, project: str, look: Look, total: int) -> Line:
     name: Line = (gap(1), glyph("paitui", "strong"))
     model = one_line(state.model or "…")
     middle: list[Span] = [gap(2), Span(cut(model, 28), "text")]
-    if state.model == OFFLINE and total >= 60:
+    if state.model == OFFLINE and total >= 44:
         middle.append(Span(joined([own(" "), look.word("offline_short")]), "accent"))
     right: list[Span] = []
     if total >= 60:
@@ -95,7 +95,7 @@ def rule(left: Sequence[Span], right: Sequence[Span], look: Look, total: int, te
     return (*head, glyph(glyphs.rule * max(0, total - cells(head) - cells(tail)), ink), *tail)
 
 
-def notices(state: ViewState, keymap: Keymap, look: Look, total: int) -> list[Line]:
+def notices(state: ViewState, look: Look, total: int) -> list[Line]:
     """Draw what the user has not dismissed yet, the newest last."""
     lines: list[Line] = []
     hidden = len(state.notices) - SHOWN_NOTICES
@@ -139,14 +139,17 @@ def footer(state: ViewState, answering: bool, keymap: Keymap, look: Look, total:
         now.add("notices")
     if state.approvals and not answering:
         now.add("approval")
-    urgent: tuple[When, ...] = ("approval", "notices", "busy", "idle")
+    urgent: tuple[When, ...] = ("approval", "queued", "notices", "busy", "idle")
     chosen = [action for action in keymap.actions if action.footer in now]
+    # The same keys say something else while the agent works, and when it rests before a queue.
     if state.busy:
-        chosen.insert(0, Action("queue", keymap.keys("send")))
+        chosen.insert(0, Action("queue", keymap.keys("send"), footer="busy"))
+    elif state.queued:
+        chosen.insert(0, Action("run_queue", keymap.keys("steer"), footer="queued"))
     general = [action for action in chosen if action.footer == "always"]
     special = sorted(
         (action for action in chosen if action.footer != "always"),
-        key=lambda action: urgent.index(action.footer) if action.footer in urgent else 2,
+        key=lambda action: urgent.index(action.footer),
     )
     line: list[Span] = [gap(1)]
     for at, action in enumerate([*special, *general] if total < 60 else [*general, *special]):
@@ -160,11 +163,6 @@ def footer(state: ViewState, answering: bool, keymap: Keymap, look: Look, total:
             break
         line += item
     return tuple(line)
-
-
-def key_hint(action: Action, look: Look) -> list[Span]:
-    """A key and what it does, as footers write it."""
-    return [glyph(label(action.keys[0]), "key"), gap(1), Span(own(look.words(action.word)), "dim")]
 
 
 def columns(rows: Sequence[tuple[SafeText, SafeText]], total: int, indent: int = 2) -> list[Line]:

@@ -212,6 +212,7 @@ def narrow(report: ContextReport | None, look: Look, total: int) -> Line:
     if report is None:
         return (Span(cut(look.word("gauge_none"), total), "dim"),)
     line: Line = (
+        gap(2 if total >= 24 else 0),
         glyph(percent(report.used, report.window), _level(report)),
         glyph(f" {look.glyphs.clear}{shortest(report.clear_at)}", "clear"),
         glyph(f" {look.glyphs.summary}{shortest(report.summary_at)}", "summary"),

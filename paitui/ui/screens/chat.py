@@ -9,7 +9,7 @@ from textual.timer import Timer
 from textual.widgets import TextArea
 
 from paitui.clock import Clock
-from paitui.engine.ops import Interrupt, ShowContext
+from paitui.engine.ops import Interrupt, RunQueue, ShowContext
 from paitui.ui.intents import Ask, Dismiss, Quit, Say
 from paitui.ui.keymap import Keymap
 from paitui.ui.lines import Line, glyph
@@ -63,7 +63,7 @@ class ChatScreen(Screen[None]):
             self.footer,
             GaugePane(look),
             GaugeLine(look),
-            Notices(look, keymap),
+            Notices(look),
             Queue(look),
         )
         for binding in keymap.bindings():
@@ -201,9 +201,11 @@ class ChatScreen(Screen[None]):
             self.post_message(Dismiss())
 
     def action_steer(self) -> None:
-        """Say something to the turn that runs."""
+        """Say something to the turn that runs; with nothing running and nothing typed, start the queue."""
         if self.prompt.draft.strip():
             self._say(self.prompt.draft, steer=True)
+        elif self._state.queued and not self._state.busy:
+            self.post_message(Ask(RunQueue()))
 
     def action_put_away(self) -> None:
         """Put the notices away."""

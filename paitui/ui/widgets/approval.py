@@ -29,11 +29,12 @@ class FullText(ScrollView, can_focus=False):
         super().__init__(id="approval-text")
         self._look = look
         self._request: ApprovalRequested | None = None
-        self._lines: list[Line] = []
+        self._wrapped: dict[int, list[Line]] = {}
 
     def show(self, request: ApprovalRequested) -> None:
         """Show another request from its beginning."""
         self._request = request
+        self._wrapped.clear()
         self._wrap()
         self.scroll_to(y=0, animate=False)
 
@@ -43,22 +44,29 @@ class FullText(ScrollView, can_focus=False):
 
     def _wrap(self) -> None:
         width = self.scrollable_content_region.width
-        if self._request is not None and width:
-            self._lines = render.full_text(self._request, self._look, width)
-            self.virtual_size = Size(width, len(self._lines))
+        if width:
+            self.virtual_size = Size(width, len(self._rows(width)))
             self.refresh()
+
+    def _rows(self, width: int) -> list[Line]:
+        """The text at a width; a long one is wrapped once for each, however often the layout asks."""
+        if self._request is None:
+            return []
+        if width not in self._wrapped:
+            self._wrapped = dict(list(self._wrapped.items())[-1:])  # with and without a scroll bar
+            self._wrapped[width] = render.full_text(self._request, self._look, width)
+        return self._wrapped[width]
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As tall as the text; the style sheet sets the limit."""
-        if self._request is None:
-            return 1
-        return len(render.full_text(self._request, self._look, max(8, width - 1)))
+        return max(1, len(self._rows(width)))
 
     def render_line(self, y: int) -> Strip:
         """Draw one row."""
         at = y + round(self.scroll_y)
-        line = self._lines[at] if at < len(self._lines) else ()
-        return self._look.strip(line, self.scrollable_content_region.width, self.rich_style)
+        width = self.scrollable_content_region.width
+        rows = self._rows(width)
+        return self._look.strip(rows[at] if at < len(rows) else (), width, self.rich_style)
 
 
 class AskLine(LineWidget):

@@ -58,7 +58,7 @@ class Footer(StateWidget):
 
     def watched(self, state: ViewState) -> tuple[object, ...]:
         """What decides which keys count."""
-        return (state.busy, bool(state.notices), bool(state.approvals))
+        return (state.busy, bool(state.notices), bool(state.approvals), bool(state.queued))
 
     def hint(self, word: str | None) -> None:
         """Show a phrase of the screen in place of the keys; None takes it away."""
@@ -134,9 +134,8 @@ class ActivityRule(StateWidget):
 class Notices(StateWidget):
     """Warnings and errors until they are dismissed."""
 
-    def __init__(self, look: Look, keymap: Keymap) -> None:
+    def __init__(self, look: Look) -> None:
         super().__init__(look, id="notices")
-        self._keymap = keymap
 
     def watched(self, state: ViewState) -> tuple[object, ...]:
         """The notices."""
@@ -144,7 +143,7 @@ class Notices(StateWidget):
 
     def draw(self, total: int) -> list[Line]:
         """As many lines as they take."""
-        return chrome.notices(self.state, self._keymap, self.look, total)
+        return chrome.notices(self.state, self.look, total)
 
 
 class Queue(StateWidget):
