@@ -56,16 +56,16 @@ HELP = _compile(
     r"|能(?:做|干)(?:些)?(?:什么|啥)|怎么(?:用|使用)你?$|^帮助$|有(?:什么|哪些)(?:功能|本领|能力)|你是谁|你会什么"
 )
 RECAP = _compile(
-    r"\b(?:summari[sz]e|recap|sum up|review|summary of)\b.*\b(?:conversation|chat|discussion|session|so far|dialog(?:ue)?)\b"
+    r"\b(?:summari[sz]e|recap|sum up|review|summary of)\b.{0,80}\b(?:conversation|chat|discussion|session|so far|dialog(?:ue)?)\b"
     r"|\brecap\b|\bwhat (?:have|did) (?:we|you) (?:do(?:ne)?|discuss(?:ed)?|talk(?:ed)? about|said|say)"
-    r"|(?:总结|概括|回顾|梳理|归纳|复述).*(?:对话|聊天|会话|交流|到目前为止|至今|刚才)|^回顾(?:一下)?$"
+    r"|(?:总结|概括|回顾|梳理|归纳|复述).{0,40}(?:对话|聊天|会话|交流|到目前为止|至今|刚才)|^回顾(?:一下)?$"
     r"|(?:我们|你)(?:刚才|之前|目前|到现在|到目前为止|已经|都)*(?:聊|做|说|讨论|完成)(?:过|了)(?:些|哪些)?(?:什么|啥|事|工作)"
 )
 SURVEY = _compile(
     r"\b(?:survey|overview|explore|analy[sz]e|study|get to know|understand|look (?:around|over|at|through)|walk (?:me )?through|tour|"
     r"examine|describe|explain|summari[sz]e|introduce|inspect|investigate|review|scan|tell me about|show me around|what(?:'s| is| does))\b"
-    rf".*\b{_PROJECT}\b"
-    rf"|\b{_PROJECT}\b.*\b(?:overview|survey|structure|tour|summary|about)\b|^(?:survey|overview|look around)$"
+    rf".{{0,120}}\b{_PROJECT}\b"
+    rf"|\b{_PROJECT}\b.{{0,120}}\b(?:overview|survey|structure|tour|summary|about)\b|^(?:survey|overview|look around)$"
     r"|(?:看|了解|概览|概述|浏览|分析|调研|梳理|熟悉|介绍|总结|概括|扫|过|研究|通读|摸清|考察|探索|认识|说明|讲)(?:看|一?下|一?遍|讲)?"
     rf"(?:这个|这|整个|本|当前|该|我们|我|的|一下|下)*{_PROJECT_ZH}"
     rf"|{_PROJECT_ZH}(?:的|做个|来个|进行)*(?:概览|概况|总览|全貌|整体结构|总体结构|是(?:做|干)(?:什么|啥|嘛))"
@@ -74,7 +74,7 @@ SURVEY = _compile(
 CREATE = _compile(
     r"(?:\b(?:create|make|generate|scaffold|start|set ?up|bootstrap|initiali[sz]e|init|new|build|write|add)\b|"
     r"创建|新建|建立|建|生成|搭建|搭|写|做|初始化|起|弄|来)"
-    r".*?(?P<kind>python|py|java|jdk|maven|node(?:[. ]?js)?|javascript|js|npm)(?![A-Za-z]).*?"
+    r".{0,60}?(?P<kind>python|py|java|jdk|maven|node(?:[. ]?js)?|javascript|js|npm)(?![A-Za-z]).{0,60}?"
     r"(?:\b(?:project|app|application|program|package|skeleton|module)\b|项目|工程|程序|应用|骨架|脚手架)"
 )
 CREATE_NAME = _compile(
@@ -137,7 +137,7 @@ FIND = (
 )
 LIST = _compile(
     r"^\s*(?:ls|dir|tree)\b"
-    r"|\b(?:list|show(?: me)?|display|enumerate|what(?:'s| is| are)?|which|see|print|give me)\b.*\b(?:files?|folders?|director(?:y|ies)|dirs?|tree|contents of)\b"
+    r"|\b(?:list|show(?: me)?|display|enumerate|what(?:'s| is| are)?|which|see|print|give me)\b.{0,80}\b(?:files?|folders?|director(?:y|ies)|dirs?|tree|contents of)\b"
     r"|^\s*(?:list|enumerate)\b|\bwhat(?:'s| is) in (?:the )?(?:folder|directory|dir)\b"
     r"|列出|列一?下|列举|列表|目录(?:结构|树|内容)?|文件夹|有(?:哪些|什么|啥)文件|文件列表|(?:下面?|里面?|中)的?(?:所有|全部)?文件"
 )
@@ -216,8 +216,8 @@ WRITE = tuple(
             r"\b(?:write|create|save|make|put|add|generate)\s+(?:me\s+)?(?:(?:a|an|the|new|text)\s+)*(?:file\s+)?(?:called\s+|named\s+)?(?P<path>{A})\s*(?:file\s*)?,?\s*"
             r"(?:(?:with|containing|that (?:says|contains|reads)|whose|and put|saying|having|holding)\s*(?:the\s+)?(?:following\s+)?(?:contents?|text|lines?|words?)?\s*(?:is|are|in it)?|:)\s*[:：]?\s*"
             + CONTENT.replace("{L}", LITERAL),
-            r"\b(?:write|save|put|store|add)\s+(?:the\s+)?(?:text|line|contents?|words?)?\s*(?P<content>{L}|[^\n]+?)\s+(?:in)?to\s+(?:(?:a|the|new)\s+)*(?:file\s+)?(?:called\s+|named\s+)?(?P<path>{P}|{L})(?P<end>)",
-            r"(?:把|将)\s*(?:内容|文字|文本)?\s*(?P<content>{L}|.+?)\s*(?:写入|写到|写进|保存到|保存为|存到|存入|放到|放进)(?:了)?\s*(?:文件)?\s*(?P<path>{A})(?P<end>)(?:\s*(?:里面?|中|文件))*",
+            r"\b(?:write|save|put|store|add)\s+(?:the\s+)?(?:text|line|contents?|words?)?\s*(?P<content>{L}|[^\n]{1,300}?)\s+(?:in)?to\s+(?:(?:a|the|new)\s+)*(?:file\s+)?(?:called\s+|named\s+)?(?P<path>{P}|{L})(?P<end>)",
+            r"(?:把|将)\s*(?:内容|文字|文本)?\s*(?P<content>{L}|.{1,300}?)\s*(?:写入|写到|写进|保存到|保存为|存到|存入|放到|放进)(?:了)?\s*(?:文件)?\s*(?P<path>{A})(?P<end>)(?:\s*(?:里面?|中|文件))*",
             r"(?:写入|写一?个|新建|创建|生成|建一?个|写)\s*(?:一个)?\s*(?:文件)?\s*(?P<path>{P}|{L})\s*(?:文件)?\s*[,，]?\s*(?:其)?(?:内容|里面)(?:写)?(?:为|是|如下)?\s*[:：]?\s*"
             + CONTENT.replace("{L}", LITERAL),
             r"(?:在|往|向)\s*(?P<path>{A})\s*(?:文件)?\s*(?:里面?|中)?\s*(?:写入|写上|写|放入)\s*(?:内容)?\s*[:：]?\s*"
@@ -228,10 +228,10 @@ WRITE = tuple(
 EDIT = tuple(
     re.compile(item.replace("{A}", ANY).replace("{L}", LITERAL).replace("{P}", PATH), re.IGNORECASE)
     for item in (
-        r"\bin\s+(?:the\s+)?(?:file\s+)?(?P<path>{A})\s*,?\s*(?:please\s+)?(?:replace|change|rename|substitute)\s+(?:every\s+|all\s+|the\s+(?:word|text)\s+)*(?P<old>{A}|\S+(?:\s\S+){0,6}?)\s+(?:with|by|to|into|for)\s+(?P<new>{A}|[^\s,，;；。]+)",
-        r"\b(?:replace|change|rename|substitute)\s+(?:every\s+|all\s+|the\s+(?:word|text)\s+)*(?P<old>{A}|\S+(?:\s\S+){0,6}?)\s+(?:with|by|to|into|for)\s+(?P<new>{A}|\S+(?:\s\S+){0,6}?)\s+(?:in|inside|within|of)\s+(?:the\s+)?(?:file\s+)?(?P<path>{A})",
-        r"(?:把|将)\s*(?P<path>{P})\s*(?:文件)?\s*(?:里面?|中)?\s*的?\s*(?P<old>{A}|\S+?)\s*(?:都|全部)?\s*(?:替换成|替换为|改成|改为|换成|换为|修改为|修改成)\s*(?P<new>{A}|[^\s,，;；。]+)",
-        r"在\s*(?P<path>{A})\s*(?:文件)?\s*(?:里面?|中)?\s*[,，]?\s*(?:把|将)\s*(?P<old>{A}|\S+?)\s*(?:都|全部)?\s*(?:替换成|替换为|改成|改为|换成|换为|修改为|修改成)\s*(?P<new>{A}|[^\s,，;；。]+)",
+        r"\bin\s+(?:the\s+)?(?:file\s+)?(?P<path>{A})\s*,?\s*(?:please\s+)?(?:replace|change|rename|substitute)\s+(?:every\s+|all\s+|the\s+(?:word|text)\s+)*(?P<old>{A}|\S{1,80}(?:\s\S{1,80}){0,6}?)\s+(?:with|by|to|into|for)\s+(?P<new>{A}|[^\s,，;；。]+)",
+        r"\b(?:replace|change|rename|substitute)\s+(?:every\s+|all\s+|the\s+(?:word|text)\s+)*(?P<old>{A}|\S{1,80}(?:\s\S{1,80}){0,6}?)\s+(?:with|by|to|into|for)\s+(?P<new>{A}|\S{1,80}(?:\s\S{1,80}){0,6}?)\s+(?:in|inside|within|of)\s+(?:the\s+)?(?:file\s+)?(?P<path>{A})",
+        r"(?:把|将)\s*(?P<path>{P})\s*(?:文件)?\s*(?:里面?|中)?\s*的?\s*(?P<old>{A}|\S{1,80}?)\s*(?:都|全部)?\s*(?:替换成|替换为|改成|改为|换成|换为|修改为|修改成)\s*(?P<new>{A}|[^\s,，;；。]+)",
+        r"在\s*(?P<path>{A})\s*(?:文件)?\s*(?:里面?|中)?\s*[,，]?\s*(?:把|将)\s*(?P<old>{A}|\S{1,80}?)\s*(?:都|全部)?\s*(?:替换成|替换为|改成|改为|换成|换为|修改为|修改成)\s*(?P<new>{A}|[^\s,，;；。]+)",
         r"(?:把|将)\s*(?P<old>{L})\s*(?:替换成|替换为|改成|改为|换成)\s*(?P<new>{L})\s*[,，]?\s*(?:在)?(?:文件)?\s*(?P<path>{P})\s*(?:里面?|中)?",
     )
 )

@@ -26,7 +26,9 @@ from paitui.model.offline.intents import (
 )
 from paitui.model.offline.masks import ANY, LITERAL, PATH, Masked, looks_like_path, mask
 
-_MAX_CHARS = 20_000
+_MAX_CHARS = 100_000
+_MAX_WORDS = 6_000
+"""Characters of a request that are read as words; quoted text and code count as one."""
 _INTENT = 0xF800
 _HELD = re.compile("[\uf800-\uf8ff]")
 _KINDS: dict[str, ProjectKind] = {"python": "python", "py": "python", "java": "java", "jdk": "java", "maven": "java"}
@@ -52,7 +54,7 @@ def parse(text: str) -> tuple[Intent, ...]:
     """Read a request.
 
     Args:
-        text: What the user typed; only the first 20,000 characters are read.
+        text: What the user typed; only the first 6,000 characters besides quotations and code are read.
 
     Returns:
         The intents in order; a single `Unknown` if no rule understands any of it.
@@ -93,7 +95,8 @@ def _hold(masked: Masked, held: list[Intent]) -> str:
 
     def write(match: re.Match[str]) -> str:
         content, path = _whole(match["content"], masked), _whole(match["path"], masked)
-        if not looks_like_path(path) or not content or len(held) > 200:
+        cut_short = len(masked.text) > _MAX_WORDS and match.end() >= len(match.string.rstrip())
+        if not looks_like_path(path) or not content or cut_short or len(held) > 200:
             return match[0]
         return keep(Write(path, content if content.endswith("\n") else f"{content}\n"))
 
@@ -103,7 +106,7 @@ def _hold(masked: Masked, held: list[Intent]) -> str:
             return match[0]
         return keep(Edit(path, old, new))
 
-    text = masked.text
+    text = masked.text[:_MAX_WORDS]
     for pattern in cues.EDIT:
         text = pattern.sub(edit, text)
     for pattern in cues.WRITE:

@@ -12,6 +12,9 @@ from paitui.model.offline.speech import Speech
 from paitui.model.offline.transcript import blocks, parts
 
 _LEAST_CHARS, _MOST_CHARS, _SHARE = 900, 8_000, 0.15
+_TELLING = 160
+"""Least room for what a change or a command came to: exit status, the line that failed, the count."""
+_MERGED_SHARE = 0.9
 _HARD_SHARE = 0.4
 """What essentials (requests, paths, failures, the plan) may take where 15 % of the conversation do not hold them."""
 _ASKED_LIMIT = re.compile(r"(?:at most|最多) ([\d,]+) (?:characters|个字符)")
@@ -60,10 +63,12 @@ def summarise(messages: Sequence[Message], languages_speech: Speech, window: int
     speech = languages_speech
     given = parts(text)
     record = merge([read_summary(part, speech) for part in given]) if given else tidy(gather(blocks(text), speech))
-    chars = max(_LEAST_CHARS, min(_MOST_CHARS, round(len(text) * _SHARE)))
+    # Partial summaries are condensed already: merged they only have to be shorter than together.
+    share, hard_share = (_MERGED_SHARE, _MERGED_SHARE) if given else (_SHARE, _HARD_SHARE)
+    chars = max(_LEAST_CHARS, min(_MOST_CHARS, round(len(text) * share)))
     limits = [int(found.replace(",", "")) for found in _ASKED_LIMIT.findall(instruction)]
     tokens = [window // 10, *(int(found.replace(",", "")) for found in _ASKED_TOKENS.findall(instruction))]
-    hard = max(chars, min(_MOST_CHARS, round(len(text) * _HARD_SHARE)))
+    hard = max(chars, min(_MOST_CHARS, round(len(text) * hard_share)))
     return render(record, headings, speech, (min([chars, *limits]), min([hard, *limits])), max(250, min(tokens)))
 
 
@@ -170,7 +175,7 @@ def _item_lines(items: Iterable[Item], measure: _Measure) -> list[str]:
             reads.append(_file(item.key, item.note, measure.names))
             continue
         flush()
-        lines.append(item_line(item, measure.note))
+        lines.append(item_line(item, max(_TELLING, measure.note) if _matters(item) else measure.note))
     flush()
     return lines
 

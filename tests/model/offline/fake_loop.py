@@ -69,9 +69,7 @@ class Loop:
     def __post_init__(self) -> None:
         self.model = OfflineModel(self.window)
         self.files = Outputs(self.project)
-        self.manager = ContextManager(
-            ContextSettings(), self.window, self.files, Calibration(1.3), schema_tokens=900
-        )
+        self.manager = ContextManager(ContextSettings(), self.window, self.files, Calibration(1.3), schema_tokens=900)
         self.append(Message("system", "You are a coding agent. " * 60))
 
     def append(self, message: Message) -> Message:
@@ -191,7 +189,9 @@ def _grep(project: Path, arguments: dict[str, Any]) -> tuple[str, bool]:
 
 
 def _glob(project: Path, arguments: dict[str, Any]) -> tuple[str, bool]:
-    pattern = re.escape(arguments["pattern"]).replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
+    pattern = (
+        re.escape(arguments["pattern"]).replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
+    )
     return "\n".join(path for path in _files(project) if re.fullmatch(pattern, path)) or "(no file matches)", True
 
 

@@ -27,7 +27,9 @@ REQUESTS = (
 )
 @given(st.data())
 async def test_tasks_end_whatever_is_cleared_summarised_or_refused(large_project: Path, data: st.DataObject) -> None:
-    choices = data.draw(st.lists(st.sampled_from(("leave", "clear", "clear all", "compact")), min_size=40, max_size=40))
+    choices = data.draw(
+        st.lists(st.sampled_from(("leave", "clear", "clear all", "compact")), min_size=40, max_size=40)
+    )
     refusals = data.draw(st.lists(st.booleans(), min_size=7, max_size=7))
     texts = data.draw(st.lists(st.sampled_from(REQUESTS), min_size=1, max_size=2))
     loop = Loop(large_project, window=16_000, deny=lambda tool, arguments: refusals[len(loop.calls) % 7])
@@ -57,7 +59,9 @@ def _typed(text: str):  # noqa: ANN202
 
 
 def _clear(loop: Loop, everything: bool) -> None:
-    results = [at for at, message in enumerate(loop.messages) if message.role == "tool" and message.state != "cleared"]
+    results = [
+        at for at, message in enumerate(loop.messages) if message.role == "tool" and message.state != "cleared"
+    ]
     cleared = clear(loop.messages, results if everything else results[:-4], loop.files)
     loop.messages = [cleared.replaced.get(message.uid, message) for message in loop.messages]
     loop.rewrites += 1
