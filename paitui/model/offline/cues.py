@@ -78,7 +78,7 @@ CREATE = _compile(
     r"(?:\b(?:project|app|application|program|package|skeleton|module)\b|项目|工程|程序|应用|骨架|脚手架)"
 )
 CREATE_NAME = _compile(
-    rf"(?:\b(?:called|named|name(?: is|:)?|as)\s+|名(?:字|称)?(?:叫做?|为|是)|叫做?|命名为|取名为?)[\s:：]*(?P<name>{{A}}|[A-Za-z][\w-]*)"
+    r"(?:\b(?:called|named|name(?: is|:)?|as)\s+|名(?:字|称)?(?:叫做?|为|是)|叫做?|命名为|取名为?)[\s:：]*(?P<name>{A}|[A-Za-z][\w-]*)"
 )
 CREATE_VERSION = _compile(
     r"(?:\b(?:java|jdk|python|node(?:\.?js)?)\s*(?:version|版本)?\s*|\b(?:version|release)\s*|(?:版本|用|使用)\s*(?:是|为)?\s*)v?(\d+(?:\.\d+)?)\b"

@@ -100,7 +100,7 @@ def decide(request: Request, speech: Speech, window: int) -> Decision:
 
 
 def _unsaid(answers: Sequence[tuple[str, bool]]) -> list[str]:
-    """The answers that were not given yet: from the last intent that made calls, since those before it were given then."""
+    """The answers not given yet: from the last intent that made calls; those before it were given with its calls."""
     first = max((at for at, (_, owns) in enumerate(answers) if owns), default=0)
     return [text for text, _ in answers[first:] if text]
 

@@ -12,11 +12,15 @@ _DEFINITIONS: Mapping[str, re.Pattern[str]] = MappingProxyType(
     {
         ".py": re.compile(r"^(?:    )?(?:async )?(?:def|class)\s+(\w+)", re.MULTILINE),
         ".js": re.compile(
-            r"^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function\*?|class|interface|enum|type|(?:const|let|var)(?=\s+\w+\s*=\s*(?:async\s*)?(?:\(|function|\w+\s*=>)))\s+(\w+)",
+            r"^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function\*?|class|interface|enum|type"
+            r"|(?:const|let|var)(?=\s+\w+\s*=\s*(?:async\s*)?(?:\(|function|\w+\s*=>)))\s+(\w+)",
             re.MULTILINE,
         ),
         ".java": re.compile(
-            r"^\s*(?:(?:public|private|protected|static|final|abstract|sealed|override|open|data|suspend)\s+)*(?:(?:class|interface|enum|record|fun|object|@interface)\s+(\w+)|[\w<>\[\], ?]+\s+(\w+)\s*\([^;{}]*\)\s*(?:throws [\w, ]+)?\{)",
+            r"^[ \t]*(?:(?:public|private|protected|static|final|abstract|sealed|override|open|data|suspend) +){0,6}"
+            r"(?:(?:class|interface|enum|record|fun|object|@interface) +(\w+)"
+            r"|[\w<>\[\],?]{1,60}(?: [\w<>\[\],?]{1,60}){0,3} +(\w+) ?"
+            r"\([^;{}]{0,300}\)\s{0,40}(?:throws [\w, ]{1,200})?\{)",
             re.MULTILINE,
         ),
         ".go": re.compile(r"^(?:func\s+(?:\([^)]*\)\s*)?|type\s+)(\w+)", re.MULTILINE),
@@ -24,7 +28,9 @@ _DEFINITIONS: Mapping[str, re.Pattern[str]] = MappingProxyType(
             r"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:async\s+)?(?:fn|struct|enum|trait|mod|type)\s+(\w+)", re.MULTILINE
         ),
         ".c": re.compile(
-            r"^(?:[A-Za-z_][\w*<>: ]*\s+\**(\w+)\s*\([^;]*\)\s*\{?|(?:struct|enum|class)\s+(\w+))\s*$", re.MULTILINE
+            r"^(?:[A-Za-z_][\w*<>:]{0,60}(?: [\w*<>:]{1,60}){0,4}? \**(\w+) ?\([^;\n]{0,300}\) ?\{?"
+            r"|(?:struct|enum|class) (\w+)) ?\{?$",
+            re.MULTILINE,
         ),
         ".sh": re.compile(r"^(?:function\s+)?(\w+)\s*\(\)\s*\{?", re.MULTILINE),
         ".rb": re.compile(r"^\s*(?:def|class|module)\s+([\w.?!]+)", re.MULTILINE),
@@ -48,8 +54,7 @@ _SAME: Mapping[str, str] = MappingProxyType(
         ".bash": ".sh",
     }
 )
-_HEADING = re.compile(r"^(#{1,4})\s+(.+?)\s*#*$", re.MULTILINE)
-_FENCE = re.compile(r"^(```|~~~).*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^(#{1,4})[ \t]+(\S.{0,200})$", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[。！？])|(?<=[.!?])\s+")
 _MARKDOWN = (".md", ".markdown", ".rst", ".txt", "")
 _NOT_NAMES = frozenset({"if", "for", "while", "switch", "catch", "return", "else", "new", "try"})
@@ -77,7 +82,22 @@ def definitions(path: str, text: str) -> list[str]:
 
 def headings(text: str) -> list[str]:
     """Headings of a Markdown text with their signs, code blocks left out."""
-    return [f"{match[1]} {match[2]}" for match in _HEADING.finditer(_FENCE.sub("", text))]
+    return [f"{match[1]} {match[2].rstrip('# ')}" for match in _HEADING.finditer(_without_code(text))]
+
+
+def _without_code(text: str) -> str:
+    """Prose without its fenced code blocks; an unclosed one ends with the text."""
+    kept: list[str] = []
+    fence = ""
+    for line in text.splitlines():
+        mark = line[:3]
+        if fence:
+            fence = "" if mark == fence and not line.strip("`~ \t") else fence
+        elif mark in ("```", "~~~"):
+            fence = mark
+        else:
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def names_in(path: str, text: str, limit: int = 4) -> list[str]:
@@ -98,10 +118,10 @@ def extract(text: str, sections: int = 12, sentence_chars: int = 220) -> list[tu
     Returns:
         Pairs of heading (empty before the first) and sentence (empty where none follows).
     """
-    bare = _FENCE.sub("", text)
+    bare = _without_code(text)
     found: list[tuple[str, str]] = []
     marks = list(_HEADING.finditer(bare))
-    starts = [(0, "")] + [(mark.end(), mark[2]) for mark in marks]
+    starts = [(0, "")] + [(mark.end(), mark[2].rstrip("# ")) for mark in marks]
     ends = [mark.start() for mark in marks] + [len(bare)]
     for (start, heading), end in zip(starts, ends, strict=True):
         sentence = first_sentence(bare[start:end], sentence_chars)
@@ -147,11 +167,9 @@ def entry_points(path: str, text: str) -> list[str]:
         found += re.findall(r'=\s*"([^"]+)"', match[1]) if match else []
     elif name == "package.json":
         found += re.findall(r'"(?:main|bin)"\s*:\s*"([^"]+)"', text)
-    elif re.search(
+    elif name == "__main__.py" or re.search(
         r"__name__\s*==\s*['\"]__main__|static void main\s*\(|^func main\(\)|^fn main\(\)", text, re.MULTILINE
     ):
-        found.append(path)
-    elif name == "__main__.py":
         found.append(path)
     return found
 

@@ -33,15 +33,18 @@ _INTENT = 0xF800
 _HELD = re.compile("[\uf800-\uf8ff]")
 _KINDS: dict[str, ProjectKind] = {"python": "python", "py": "python", "java": "java", "jdk": "java", "maven": "java"}
 _SEARCH_STOP = re.compile(
-    r"^(?:for|the|all|any|every|text|word|string|pattern|occurrences? of|usages? of|uses of|in the code|所有|全部|一下|代码(?:里|中)的?|文本|关键字|关键词|字符串)\s*",
+    r"^(?:for|the|all|any|every|text|word|string|pattern|occurrences? of|usages? of|uses of|in the code"
+    r"|所有|全部|一下|代码(?:里|中)的?|文本|关键字|关键词|字符串)\s*",
     re.IGNORECASE,
 )
 _NAMED_FILE = re.compile(
-    r"[\s]*(?:find|locate|look for|search for|where is|查找|寻找|找到?|搜索|找一下)\s*(?:(?:the|a|file|files|named|called|文件|名为|叫)\s*)*(?:文件)?\s*",
+    r"\s*(?:find|locate|look for|search for|where is|查找|寻找|找到?|搜索|找一下)"
+    r"\s*(?:(?:the|a|file|files|named|called|文件|名为|叫)\s*)*",
     re.IGNORECASE,
 )
 _SEARCH_PLACE = re.compile(
-    rf"\s*(?:\b(?:in|under|inside|within)\s+(?:the\s+)?|在)\s*(?P<place>{ANY}|[A-Za-z_][\w.-]*)\s*(?:folder|directory|目录|文件夹)?(?:里面?|中|下)?",
+    rf"\s*(?:\b(?:in|under|inside|within)\s+(?:the\s+)?|在)\s*(?P<place>{ANY}|[A-Za-z_][\w.-]*)"
+    r"\s*(?:folder|directory|目录|文件夹)?(?:里面?|中|下)?",
     re.IGNORECASE,
 )
 _SEARCH_TAIL = re.compile(
@@ -203,7 +206,8 @@ def _run(clause: str, masked: Masked) -> list[Intent]:
     if literals := re.findall(LITERAL, rest):
         before = rest[: rest.index(literals[0])]
         if re.fullmatch(
-            r"[\s,，、]*(?:the |this |following )*(?:shell )?(?:commands?|命令|一下|脚本|:|：|下面的|这个|个)*[\s:：]*",
+            r"[\s,，、]*(?:the |this |following )*(?:shell )?"
+            r"(?:commands?|命令|一下|脚本|:|：|下面的|这个|个)*[\s:：]*",
             before,
             re.I,
         ):
@@ -214,9 +218,9 @@ def _run(clause: str, masked: Masked) -> list[Intent]:
         rest,
         flags=re.I,
     )
-    if tests := cues.TESTS.match(rest):
-        if not rest[tests.end() :].strip(" .!看结果报告下一吧了"):
-            return [Run("")]
+    tests = cues.TESTS.match(rest)
+    if tests and not rest[tests.end() :].strip(" .!看结果报告下一吧了"):
+        return [Run("")]
     command = re.match(rf"(?:{ANY}|[A-Za-z0-9_./~])(?:{ANY}|[\x20-\x7e])*", rest)
     if command is None:
         return [Run("")] if cues.TESTS.search(rest) else []

@@ -1,4 +1,4 @@
-"""Showing parts of results in an answer: indented, bounded, so that nothing in them is taken for the engine's words."""
+"""Showing parts of results in an answer: indented and bounded, never to be taken for the engine's own words."""
 
 import re
 from collections.abc import Iterable, Sequence

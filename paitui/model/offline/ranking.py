@@ -8,16 +8,23 @@ from pathlib import PurePosixPath
 from paitui.model.offline.outline import MANIFESTS, suffix_of
 
 _SOURCE = frozenset(
-    ".py .pyi .js .jsx .ts .tsx .mjs .cjs .java .kt .scala .cs .go .rs .c .cc .cpp .h .hpp .rb .php .swift .sh .lua .sql .vue "
-    ".svelte .ex .exs .erl .hs .ml .clj .dart .r .jl .pl .zig".split()
-)
+    {
+        ".py", ".pyi", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".java", ".kt", ".scala", ".cs", ".go",
+        ".rs", ".c", ".cc", ".cpp", ".h", ".hpp", ".rb", ".php", ".swift", ".sh", ".lua", ".sql", ".vue",
+        ".svelte", ".ex", ".exs", ".erl", ".hs", ".ml", ".clj", ".dart", ".r", ".jl", ".pl", ".zig",
+    }
+)  # fmt: skip
 _TEXT = frozenset(
-    ".md .markdown .rst .txt .toml .yaml .yml .json .cfg .ini .xml .gradle .html .css .scss .properties .env".split()
-)
+    {
+        ".md", ".markdown", ".rst", ".txt", ".toml", ".yaml", ".yml", ".json", ".cfg", ".ini", ".xml",
+        ".gradle", ".html", ".css", ".scss", ".properties", ".env",
+    }
+)  # fmt: skip
 _SKIPPED = re.compile(
-    r"(?:^|/)(?:node_modules|\.git|\.hg|dist|build|target|out|__pycache__|\.venv|venv|vendor|third_party|\.paitui|\.idea|\.mypy_cache|"
-    r"\.ruff_cache|\.pytest_cache|coverage|htmlcov)(?:/|$)|\.min\.\w+$|(?:^|/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|poetry\.lock|"
-    r"uv\.lock|Cargo\.lock|go\.sum)$|\.(?:svg|snap|map|log|csv|jsonl|ipynb|lock)$"
+    r"(?:^|/)(?:node_modules|\.git|\.hg|dist|build|target|out|__pycache__|\.venv|venv|vendor|third_party|\.paitui|\.idea"
+    r"|\.\w+_cache|coverage|htmlcov)(?:/|$)|\.min\.\w+$"
+    r"|(?:^|/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|poetry\.lock|uv\.lock|Cargo\.lock|go\.sum)$"
+    r"|\.(?:svg|snap|map|log|csv|jsonl|ipynb|lock)$"
 )
 _FIRST = re.compile(r"^(?:readme|agents|pai|contributing|architecture)(?:\.\w+)?$", re.IGNORECASE)
 _BUILD = frozenset(

@@ -78,9 +78,8 @@ def _look_elsewhere(path: str, deed: Deed, ground: Ground) -> Step | None:
         return Ask((Wanted("read_file", {"path": candidates[0]}),), say("say_read", files=f"`{candidates[0]}`"))
     if again.failed:
         return Answer(say("read_failed", path=candidates[0], why=why(ground, again.result)))
-    return Answer(
-        f"{say('read_instead', path=path, other=candidates[0])}\n\n{_about(candidates[0], again, Read((candidates[0],)), ground)}"
-    )
+    about = _about(candidates[0], again, Read((candidates[0],)), ground)
+    return Answer(f"{say('read_instead', path=path, other=candidates[0])}\n\n{about}")
 
 
 def _read_on(path: str, deed: Deed, intent: Read, ground: Ground) -> Ask | None:

@@ -13,8 +13,9 @@ from paitui.model.offline.transcript import Block
 from paitui.model.offline.view import SUMMARY_MARK, Deed
 
 _CUES = re.compile(
-    r"\b(?:must(?:n't)?|never|always|don'?t|do not|only|should(?:n't)?|required?|requirement|need to|at (?:most|least)|no more than|prefer|avoid"
-    r"|keep|without|make sure|ensure|use|first)\b|不要|不能|不得|不许|必须|务必|一定|只|先|禁止|始终|总是|每次|优先|保持|请用|使用|别|至少|最多|要求|确保|记住|避免",
+    r"\b(?:must(?:n't)?|never|always|don'?t|do not|only|should(?:n't)?|required?|requirement|need to"
+    r"|at (?:most|least)|no more than|prefer|avoid|keep|without|make sure|ensure|use|first)\b"
+    r"|不要|不能|不得|不许|必须|务必|一定|只|先|禁止|始终|总是|每次|优先|保持|请用|使用|别|至少|最多|要求|确保|记住|避免",
     re.IGNORECASE,
 )
 _SENTENCES = re.compile(r"(?<=[。！？；])|(?<=[.!?;])\s+|\n+")
@@ -276,6 +277,10 @@ def read_summary(text: str, speech: Speech) -> Record:
     Args:
         text: A summary with four sections; what stands behind them (user texts kept word for word, lists made by the
             program) adds the user's requirements only.
+        speech: Recognises the engine's own lines, in any language.
+
+    Returns:
+        What it says.
     """
     if text.startswith(SUMMARY_MARK):
         text = text.partition("\n")[2]

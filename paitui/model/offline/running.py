@@ -11,8 +11,10 @@ from paitui.model.offline.tooling import Wanted
 _EXIT = re.compile(
     r"(?:exit(?:ed)?(?: with)?(?: (?:status|code))?|退出(?:码|状态码?)|状态码)\W{0,6}(-?\d+)", re.IGNORECASE
 )
+_STATED = re.compile(r"^\[exit (-?\d+)\]", re.MULTILINE)
 _TROUBLE = re.compile(
-    r"\bFAILED\b|\bFAIL\b|^E  |\b\w*(?:Error|Exception)\b:?|\berror(?:\[|:)|^not ok\b|✗|✕|Traceback|panicked at|fatal:|command not found|No such file|\d+ failed",
+    r"\bFAILED\b|\bFAIL\b|^E  |(?:Error|Exception)\b|\berror(?:\[|:)|^not ok\b|✗|✕|Traceback|panicked at|fatal:"
+    r"|command not found|No such file|\d+ failed",
     re.IGNORECASE | re.MULTILINE,
 )
 _ALL_WELL = re.compile(r"\b0 (?:failed|errors?|failures?)\b", re.IGNORECASE)
@@ -39,6 +41,8 @@ def tests_command(names: Sequence[str]) -> str:
 
 def exit_status(text: str) -> int | None:
     """The exit status that a command's result states, at its beginning or its end."""
+    if stated := _STATED.findall(text[-400:]) or _STATED.findall(text[:400]):
+        return int(stated[-1])
     for part in (text[:400], text[-400:]):
         if match := _EXIT.search(part):
             return int(match[1])

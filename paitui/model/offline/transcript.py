@@ -1,7 +1,7 @@
 """Reading serialised conversation: the blocks of a summary request, told apart from text that imitates them.
 
-Blocks are numbered without gaps and a live result states its length, so a line in a file that looks like the beginning
-of a block does not begin one.
+Blocks are numbered without gaps and a live result states its length, so a line in a file that looks like the
+beginning of a block does not begin one.
 """
 
 import re
@@ -13,7 +13,8 @@ from paitui.messages.message import Message
 from paitui.model.offline.view import Deed, arguments_of, key_of
 
 _HEAD = re.compile(
-    r"^\[\[(\d+) (user|assistant|summary|carried user texts|(failed )?result of ([^\],]*), ([\d,]+) characters(?:, stored in ([^\]\n]*))?)\]\]$",
+    r"^\[\[(\d+) (user|assistant|summary|carried user texts"
+    r"|(failed )?result of ([^\],]*), ([\d,]+) characters(?:, stored in ([^\]\n]*))?)\]\]$",
     re.MULTILINE,
 )
 _CALL = re.compile(r"^\[\[call ([^\]\n]+)\]\] (.*)$", re.MULTILINE)
@@ -84,7 +85,7 @@ def _calls(body: str) -> list[Deed]:
 
 
 def _divide(text: str) -> list[tuple[re.Match[str], str]]:
-    """Heads with their bodies. Where the piece begins amid a message, the head with the longest run counts as first."""
+    """Heads with their bodies. Of a piece that begins amid a message, the head with the longest run is the first."""
     candidates = [match for match, _ in zip(_HEAD.finditer(text), range(10), strict=False)]
     runs = (_run(text, first) for first in candidates)
     return max(runs, key=len, default=[])

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """A small project to work on."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """The engine as a model: stream, usage, overflow, cancelling, ids, speed."""
 
 import asyncio
@@ -10,7 +11,7 @@ import pytest
 from paitui.locale import Words
 from paitui.messages.message import Message, ToolCall
 from paitui.messages.validity import violations
-from paitui.model.offline import OfflineModel
+from paitui.model.offline import OfflineModel, outline
 from paitui.model.offline.count import text_tokens
 from paitui.model.offline.parse import parse
 from paitui.model.offline.results import read_result
@@ -175,3 +176,28 @@ def test_both_languages_have_the_same_phrases_with_the_same_parameters() -> None
     for key in en:
         names = [sorted(re.findall(r"\{(\w+)", texts[key])) for texts in (en, zh)]
         assert names[0] == names[1], key
+
+
+@pytest.mark.parametrize("path", ["a.py", "a.js", "a.java", "a.c", "a.md", "pyproject.toml"])
+@pytest.mark.parametrize(
+    "unit", ["a ", "public ", "a b(", "# ", "```x\n", "a, ", "(", "<", "* ", "a\n\n", "- [x] ", "const a = "]
+)
+def test_outlines_of_awkward_files_take_bounded_time(path: str, unit: str) -> None:
+    text = (unit * 32_000)[:32_000]
+    start = time.perf_counter()
+    outline.definitions(path, text)
+    outline.headings(text)
+    outline.extract(text)
+    outline.dependencies(path, text)
+    outline.entry_points(path, text)
+    assert time.perf_counter() - start < 2.0
+
+
+def test_outlines_name_what_a_file_defines() -> None:
+    java = "public class Shop {\n    private static int add(int a, int b) throws IOException {\n"
+    assert outline.definitions("Shop.java", java) == ["Shop", "add"]
+    assert outline.definitions("a.c", "static int *find(int key)\n{\nstruct node {\n") == ["find", "node"]
+    assert outline.definitions("a.ts", "export const run = async () => 1;\nexport class Box {}\n") == ["run", "Box"]
+    assert outline.definitions("a.go", "func (s *Shop) Open() error {\ntype Shop struct {\n") == ["Open", "Shop"]
+    assert outline.dependencies("pom.xml", "<dependency><artifactId>x-y</artifactId></dependency>") == ["x-y"]
+    assert outline.dependencies("package.json", "{broken") == []

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """The summary by extraction: complete in form, exact in facts, bounded, and not fooled by file contents."""
 
 import orjson

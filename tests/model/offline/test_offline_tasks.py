@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from paitui.messages.message import Message
 from tests.model.offline.fake_loop import Loop
 
 
@@ -208,8 +209,6 @@ async def test_last_words_state_a_partial_result(large_project: Path) -> None:
     loop = Loop(large_project)
     with pytest.raises(AssertionError):
         await loop.say("survey this project", rounds=4)
-    from paitui.messages.message import Message
-
     loop.append(Message("user", "Stop here.", origin="program"))
     last = loop.append(await loop.ask("final"))
     assert not last.tool_calls
