@@ -149,18 +149,16 @@ class Catalogue:
         Returns:
             Names as the user would write them, ``provider/name``, each once.
         """
-        rule = self._providers.find(provider)
         own = provider_settings(settings, provider, self._providers).models if settings else ()
         found = []
-        if rule is None or rule.catalogue:
-            for prefix in self._prefixes(provider):
-                for key, entry in self._entries.items():
-                    if entry.get("mode") not in ("chat", "responses"):
-                        continue
-                    if key.startswith(f"{prefix}/"):
-                        found.append(self._names[key].partition("/")[2])
-                    elif "/" not in key and ":" not in key and entry.get("litellm_provider") == prefix:
-                        found.append(self._names[key])
+        for prefix in self._prefixes(provider):
+            for key, entry in self._entries.items():
+                if entry.get("mode") not in ("chat", "responses"):
+                    continue
+                if key.startswith(f"{prefix}/"):
+                    found.append(self._names[key].partition("/")[2])
+                elif "/" not in key and ":" not in key and entry.get("litellm_provider") == prefix:
+                    found.append(self._names[key])
         return [f"{provider}/{name}" for name in dict.fromkeys([*own, *sorted(found)])]
 
     def _known(self, provider: str, name: str) -> ModelFacts:
@@ -186,7 +184,7 @@ class Catalogue:
         if rule is None:
             return [provider.lower()]
         own_server = rule.litellm == "openai" and rule.name != "openai"
-        return [] if own_server or not rule.catalogue else [rule.litellm.removesuffix("_chat")]
+        return [] if own_server else [rule.litellm.removesuffix("_chat")]
 
     def _exact(self, provider: str, names: list[str]) -> Mapping[str, Any] | None:
         if not provider:
@@ -201,10 +199,13 @@ class Catalogue:
         return None
 
     def _elsewhere(self, names: list[str]) -> list[Mapping[str, Any]]:
-        """Give the entries of other providers for the same model."""
-        tails = {tail for name in names for tail in [name.rpartition("/")[2]]}
-        for tail in sorted(tails, key=len, reverse=True):
-            if found := [entry for key, entry in self._entries.items() if key.rpartition("/")[2] == tail]:
+        """Give the entries for the same model elsewhere: its maker's, which stands under the bare name, else all."""
+        tails = list(dict.fromkeys(name.rpartition("/")[2] for name in names))
+        for tail in tails:
+            if entry := self._entries.get(tail):
+                return [entry]
+        for tail in tails:
+            if found := [entry for key, entry in self._entries.items() if key.endswith(f"/{tail}")]:
                 return found
         return []
 

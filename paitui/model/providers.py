@@ -30,8 +30,6 @@ class Rule:
     """Address; empty where the library knows it."""
     key_env: str
     """Environment variable with the key; empty where none is needed."""
-    catalogue: bool
-    """Whether the library's table knows its models under the library's name."""
     reasoning: Literal["drop", "send", "rounds", "signed", "details"]
     """What of earlier reasoning goes back."""
     images: bool

@@ -358,7 +358,7 @@ def _faults() -> dict[str, list[Any]]:
         "empty choices between": [each for step in two(a, b) for each in (step, {"choices": []})],
         "no choices between": [each for step in two(a, b) for each in (step, {})],
         "index missing": two([calls(call(None, "a", "read_file", READ))], [calls(call(None, "b", "list_dir", LIST))]),
-        "index repeated": two(a, [calls(call(0, "b", "list_dir")), *(calls(call(0, None, None, p)) for p in listing)]),
+        "index repeated": two(a, [calls(call(0, "b", "list_dir")), *(calls(call(0, arguments=p)) for p in listing)]),
         "ids repeated": two(a, [calls(call(1, "a", "list_dir")), *(calls(call(1, "a", None, p)) for p in listing)]),
         "ids missing": two([calls(call(0, None, "read_file", READ))], [calls(call(1, None, "list_dir", LIST))]),
         "names missing": two([calls(call(0, "a", None, READ))], b),
