@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from paitui.settings import Loaded
 
 USAGE = 2
+ENGINE_PAUSE_S = 0.2
+"""Seconds between the first frame and the loading of the engine."""
 CANCELLED = 130
 
 
@@ -109,10 +111,12 @@ def _screen(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words
     from paitui.ui.launch import run_app
 
     async def opened() -> "Worker":
-        # The engine is loaded behind the first frame, and in a thread, so that typing is not held up either.
-        from asyncio import to_thread
+        # The engine is loaded behind the first frame: after a pause in which the first keys are shown, and in a
+        # thread, so that later ones are not held up either.
+        from asyncio import sleep, to_thread
         from importlib import import_module
 
+        await sleep(ENGINE_PAUSE_S)
         await to_thread(import_module, "paitui.engine.assembly")
         gc.freeze()  # what was loaded stays for good; collections need not walk through it
         gc.enable()

@@ -19,12 +19,14 @@ interleave; each carries the id of its call. A cancelled turn ends with `TurnEnd
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from paitui.context.report import ContextReport
 from paitui.locale import Phrase
 from paitui.messages.message import Message, Usage
-from paitui.tools.base import Access
+
+if TYPE_CHECKING:  # the screen loads this file before its first frame, and needs no tools for that
+    from paitui.tools.base import Access
 
 TurnStatus = Literal["done", "partial", "failed", "cancelled"]
 BoundaryKind = Literal["offload", "clear", "summary"]
@@ -154,7 +156,7 @@ class ApprovalRequested:
     id: str
     call_id: str
     tool: str
-    access: Access
+    access: "Access"
     subject: str
     """In full what would be done."""
     detail: str = ""

@@ -1,5 +1,6 @@
 """The application: it holds the state, hands ops to the worker and events to the screen. Nothing else."""
 
+from rich.text import Text
 from textual.app import App
 
 from paitui.clock import Clock
@@ -11,7 +12,6 @@ from paitui.ui.bridge import Link, OpenFailed, OpenWorker
 from paitui.ui.intents import Ask, Dismiss, Quit, Say
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
-from paitui.ui.modals.help import HelpModal
 from paitui.ui.reducer import closing, dismiss, hold, reduce
 from paitui.ui.screens.chat import ChatScreen
 from paitui.ui.state import ViewState
@@ -77,7 +77,8 @@ class PaituiApp(App[int]):
         try:
             await self._link.run()
         except OpenFailed as error:
-            self._deliver((Notice("error", error.phrase),))
+            # Nothing can be done on this screen; the shell shows why.
+            self.exit(1, message=Text(self._look.say(error.phrase)))
             return
         self.exit(0)
 
@@ -120,7 +121,7 @@ class PaituiApp(App[int]):
         elif command[0].make is not None:
             self._link.send(command[0].make(command[1]))
         elif command[0].name == "help":
-            self.push_screen(HelpModal(self._look, self._keys))
+            self.chat.action_help()
         else:
             self.action_leave()
 

@@ -185,3 +185,9 @@ def test_killed_at_random_moments_nothing_is_lost() -> None:
 
     for result in run(3, longest_s=1.5):
         assert not result.lost and not result.invalid and result.status in ("done", "partial"), result
+
+
+def test_what_cannot_be_continued_is_said_in_the_shell(tmp_path: Path) -> None:
+    with terminal(tmp_path, "--continue") as screen:
+        assert screen.wait() == 1
+        assert "no session to continue" in screen.text

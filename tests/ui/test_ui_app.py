@@ -182,20 +182,19 @@ async def test_text_sent_before_the_worker_is_ready_is_kept_and_shown():
         assert worker.ops == [ops.Submit("hi")] and app.state.held == () and app.state.phase == "idle"
 
 
-async def test_a_session_that_cannot_be_opened_says_so_and_the_screen_lives_on():
+async def test_a_session_that_cannot_be_opened_ends_with_one_clear_line():
     app, _ = build(Scene([], (100, 30)))
 
     async def open_worker():
-        raise OpenFailed(phrase("ui.theme_broken", file="/p", why="no permission"))
+        raise OpenFailed(phrase("ui.theme_broken", file="/p", why="[bold]no permission"))
 
     app._link._open = open_worker
     async with app.run_test(size=(100, 30)) as pilot:
         for _ in range(20):
             await pilot.pause()
-        assert [n.level for n in app.state.notices] == ["error"]
-        await pilot.press("x", "ctrl+q")
-        await pilot.pause()
-        assert app._exit
+        assert app.return_value == 1
+        [said] = app._exit_renderables
+        assert "[bold]no permission" in said.plain
 
 
 # -- approvals

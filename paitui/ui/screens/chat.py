@@ -14,7 +14,6 @@ from paitui.ui.intents import Ask, Dismiss, Quit, Say
 from paitui.ui.keymap import Keymap
 from paitui.ui.lines import Line, glyph
 from paitui.ui.look import Look
-from paitui.ui.modals.help import HelpModal
 from paitui.ui.state import ViewState
 from paitui.ui.widgets.approval import GRACE_S, ApprovalPanel, FullText
 from paitui.ui.widgets.chrome import ActivityRule, Footer, GaugeLine, GaugePane, Header, Notices, Queue
@@ -180,6 +179,8 @@ class ChatScreen(Screen[None]):
 
     def action_help(self) -> None:
         """Keys and commands."""
+        from paitui.ui.modals.help import HelpModal  # not needed for the first frame
+
         self.app.push_screen(HelpModal(self._look, self._keymap))
 
     def action_chat(self) -> None:
