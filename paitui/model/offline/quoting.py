@@ -7,7 +7,7 @@ from paitui.model.offline.ground import Ground
 from paitui.model.offline.outline import names_in
 from paitui.model.offline.results import Result, plain_lines
 
-_COLUMNS = re.compile(r"\s{2,}|\t| \(")
+_COLUMNS = re.compile(r" -> |\s{2,}|\t| \(")
 _FRAME = " \t-•*├└│─"
 
 
@@ -43,7 +43,7 @@ def entries(text: str) -> list[str]:
     found: list[str] = []
     for line in text.splitlines():
         bare = line.strip(_FRAME)
-        if not bare or bare.startswith(("[", "(")) or bare.endswith((":", "：")):
+        if not bare or bare.startswith(("[", "(", "（")) or bare.endswith((":", "：")):
             continue
         columns = [column for column in _COLUMNS.split(bare) if column.strip()]
         named = next((c for c in columns if re.search(r"[A-Za-z\u4e00-\u9fff]", c) and not _SIZE.fullmatch(c)), "")
@@ -52,9 +52,7 @@ def entries(text: str) -> list[str]:
     return found
 
 
-_SIZE = re.compile(
-    r"(?:[\d,.]+ ?(?:[KMGT]?i?B|bytes?|lines?|字节|行|files?|个文件)|dir|file|link|目录|文件|链接)", re.IGNORECASE
-)
+_SIZE = re.compile(r"[\d,.]+ ?(?:[KMGT]?i?B|bytes?|lines?|字节|行)?", re.IGNORECASE)
 
 
 def why(ground: Ground, result: Result | None) -> str:

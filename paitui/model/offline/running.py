@@ -95,7 +95,7 @@ def run(intent: Run, ground: Ground) -> Step:
         parts += [say("ran_trouble"), quoted(failing, 10)]
     lines = [line for line in result.text.splitlines() if line.strip()]
     if lines:
-        parts += [say("ran_tail", n=min(_TAIL, len(lines))), quoted(lines[-_TAIL:], _TAIL)]
+        parts += [say("ran_tail"), quoted(lines[-_TAIL:], _TAIL)]
     if result.state == "offloaded":
         parts.append(say("read_offloaded", stored=result.stored))
     return Answer("\n\n".join(parts))

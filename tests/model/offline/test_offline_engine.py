@@ -14,6 +14,7 @@ from paitui.messages.validity import violations
 from paitui.model.offline import OfflineModel, outline
 from paitui.model.offline.count import text_tokens
 from paitui.model.offline.parse import parse
+from paitui.model.offline.quoting import entries
 from paitui.model.offline.results import read_result
 from paitui.model.offline.speech import NOTE_KINDS, Speech, language_of
 from paitui.model.port import Model, ModelFault, ReasoningDelta, Reply, Request, TextDelta
@@ -126,6 +127,7 @@ async def _seconds(model: OfflineModel, asked: Request) -> float:
     "text",
     ["a and " * 3_000, "把 " * 6_000, "write x " * 2_500, "`" * 19_000, '"a' * 9_000, "创建 python " * 1_500, "a.b/" * 4_000,
      "replace a " * 2_000, "where is the " * 1_500, "在 a.py 中把 " * 1_500, "读取 a.py，" * 2_000],
+    ids=lambda text: text[:12],
 )  # fmt: skip
 def test_long_requests_are_read_in_bounded_time(text: str) -> None:
     start = time.perf_counter()
@@ -201,3 +203,8 @@ def test_outlines_name_what_a_file_defines() -> None:
     assert outline.definitions("a.go", "func (s *Shop) Open() error {\ntype Shop struct {\n") == ["Open", "Shop"]
     assert outline.dependencies("pom.xml", "<dependency><artifactId>x-y</artifactId></dependency>") == ["x-y"]
     assert outline.dependencies("package.json", "{broken") == []
+
+
+def test_listings_give_names_without_sizes_targets_and_remarks() -> None:
+    text = "src/\nREADME.md  9,067\nlink -> ../x\n（没有匹配的文件）\n(no file matches)\n[12 more entries]\na b/c.py"
+    assert entries(text) == ["src/", "README.md", "link", "a b/c.py"]

@@ -24,7 +24,7 @@ REQUESTS = (
 
 
 @settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(st.data())
 async def test_tasks_end_whatever_is_cleared_summarised_or_refused(large_project: Path, data: st.DataObject) -> None:
