@@ -7,7 +7,7 @@ still found. It does not touch paitui's other children, which a reaper in the ma
 Input: the length of the command in bytes, a line break, the command; then the pipe stays open. When it closes, or
 anything more arrives, the command is to be ended: so nothing runs on when paitui itself is killed.
 Output: the command writes to descriptor 1. The descriptor named by the first argument gets JSON lines: first
-``{"pid": …}``, or ``{"error": …}`` if it could not be started; at the end ``{"status": …, "left": …, "stuck": …}``.
+``{"pid": …}``; ``{"error": …}`` if it could not be started; at the end ``{"status": …, "left": …, "stuck": …}``.
 """
 
 import ctypes
@@ -45,7 +45,6 @@ def main() -> None:
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 1)
     os.dup2(null, 2)
-    _report(report, {"pid": child})
     _report(report, Supervision(child, wake_read, linux).run())
 
 
@@ -59,7 +58,10 @@ def _read_command() -> bytes:
         length += byte
     wanted = int(length or b"0")
     command = b""
-    while len(command) < wanted and (more := os.read(0, wanted - len(command))):
+    while len(command) < wanted:
+        more = os.read(0, wanted - len(command))
+        if not more:
+            sys.exit(0)  # Cancelled on the way: half a command may mean something else and never runs.
         command += more
     return command
 
@@ -74,10 +76,13 @@ def _report(fd: int, facts: dict[str, object]) -> None:
 def _start(command: bytes, report: int) -> int:
     """Start the shell in a session of its own, without a terminal and without input."""
     fail_read, fail_write = os.pipe()
+    go_read, go_write = os.pipe()
     child = os.fork()
     if child == 0:
         try:
             os.setsid()
+            os.close(go_write)
+            os.read(go_read, 1)
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             os.dup2(1, 2)
             # Python ignores these; a program expects them to act.
@@ -95,6 +100,10 @@ def _start(command: bytes, report: int) -> int:
             os.write(fail_write, (error.strerror or str(error)).encode())
         finally:
             os._exit(127)
+    # Its number is told before it runs: a command may begin by killing us, and must be found then.
+    _report(report, {"pid": child})
+    os.close(go_write)
+    os.close(go_read)
     os.close(fail_write)
     why = os.read(fail_read, 1_000)
     os.close(fail_read)
@@ -129,6 +138,7 @@ class Supervision:
         left = 0 if self._nothing_left() else len(self._family())
         if left or stopped:
             self._send(signal.SIGTERM)
+            self._send(signal.SIGCONT)  # A stopped process cannot end before it goes on.
             self._wait_childless(GRACE_S)
         end = time.monotonic() + KILL_S
         while not self._nothing_left() and time.monotonic() < end:

@@ -14,7 +14,7 @@ _VITAL = re.compile(rf"(?:/(?:{_SYSTEM})?|/(?:home|Users|root)/[^/*]+|{_HOME})(?
 """The root, a system folder, a home folder, or everything in one."""
 _DISK = re.compile(r"/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|md|dm-|loop|mem|kmem|port)\S*")
 _TO_DISK = re.compile(rf">\|?\s*[\"']?{_DISK.pattern}")
-_BOMB = re.compile(r"([\w:.]+)\s*\(\s*\)\s*\{[^}]{0,200}?\1\s*\|\s*\1\s*&")
+_BOMB = re.compile(r"(?<![\w:.])([\w:.]{1,64}+)\s{0,9}\(\s{0,9}\)\s{0,9}\{[^}]{0,200}?\1\s{0,9}\|\s{0,9}\1\s{0,9}&")
 _FETCHERS = frozenset(("curl", "wget", "fetch", "aria2c", "http", "https", "xh", "lwp-request"))
 _POWER = frozenset(("shutdown", "reboot", "halt", "poweroff", "kexec"))
 _POWER_ACTIONS = frozenset(("poweroff", "reboot", "halt", "kexec", "suspend", "hibernate"))

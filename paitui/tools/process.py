@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_SUPERVISOR = Path(__file__).with_name("_supervisor.py")
+SUPERVISOR = Path(__file__).with_name("_supervisor.py")
+"""The program that stands between us and a command."""
 _CHUNK = 128 * 1024
 _STOP_S = 1.4
 """After this the supervisor is no longer waited for: its own grace is 1 s, and killing takes a moment."""
@@ -117,7 +118,7 @@ class _Run:
         self._reports, reports = os.pipe()
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(_SUPERVISOR), str(reports)],
+                [sys.executable, "-I", "-S", str(SUPERVISOR), str(reports)],
                 stdin=subprocess.PIPE,
                 stdout=output,
                 stderr=subprocess.DEVNULL,

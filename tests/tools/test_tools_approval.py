@@ -290,7 +290,29 @@ def test_ordinary_commands_can_be_asked_for(line: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["a;", "$(", "'", "`a", "a |", "(a", "x() { ", "bash ", "rm -rf /./", "sudo ", "a\\", '"', "<(", "env A=1 "],
+    [
+        "a;",
+        "$(",
+        "'",
+        "`a",
+        "a |",
+        "(a",
+        "x() { ",
+        "bash ",
+        "rm -rf /./",
+        "sudo ",
+        "a\\",
+        '"',
+        "<(",
+        "env A=1 ",
+        "x",
+        ":",
+        "/",
+        "../",
+        ">",
+        "> ",
+        "bash -",
+    ],
 )
 def test_judging_ends_soon_whatever_the_line(piece: str) -> None:
     begin = time.process_time()
