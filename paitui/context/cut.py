@@ -13,10 +13,10 @@ class Cut:
     start: int
     """Behind the system messages."""
     end: int
-    inside_turn: bool
-    """The tail starts amid a turn, whose user message is then kept beside the summary."""
+    carried: tuple[int, ...] = ()
+    """Where the tail starts amid a turn: the positions of that turn's user texts, to be kept before the tail."""
     beside: tuple[int, ...] = ()
-    """Positions of user messages of whole newest turns that were cut, to be kept word for word."""
+    """Positions of user texts of other newest turns that were cut, to be kept word for word."""
 
 
 def choose_cut(
@@ -39,41 +39,39 @@ def choose_cut(
         The cut, or None if there is nothing that could be summarised.
     """
     start = next((at for at, message in enumerate(messages) if message.role != "system"), len(messages))
-    users = [at for at in range(start, len(messages)) if starts_turn(messages[at])]
+    users = [at for at in range(start, len(messages)) if _says_user(messages[at])]
     wanted = users[-keep_users] if len(users) >= keep_users else start
     boundaries = [at for at in range(start + 1, len(messages)) if messages[at].role in ("user", "assistant")]
-    boundaries = [at for at in boundaries if messages[at - 1].origin != "summary"]
+    candidates = [at for at in boundaries if at >= wanted and messages[at - 1].origin != "summary"]
+    if not candidates:
+        return None
     size_from = _sizes(tokens)
 
     def size(at: int) -> int:
-        turn = max((user for user in users if user < at), default=start)
-        carried = tokens[turn] if messages[at].role == "assistant" else 0
-        return overhead + carried + size_from[at]
+        return overhead + sum(tokens[user] for user in _texts_of_turn(messages, users, at)) + size_from[at]
 
-    candidates = [at for at in boundaries if at >= max(wanted, start + 1)]
-    if not candidates:
-        return None
     end = next((at for at in candidates if size(at) <= target), candidates[-1])
     if all(messages[at].origin in ("summary", "acknowledgement", "carried") for at in range(start, end)):
         return None
-    inside = messages[end].role == "assistant"
-    cut_users = [user for user in users if wanted <= user < end and messages[user].origin != "carried"]
-    beside = tuple(cut_users[:-1] if inside and cut_users and cut_users[-1] == _turn(users, end) else cut_users)
-    return Cut(start, end, inside, beside)
+    carried = _texts_of_turn(messages, users, end)
+    return Cut(start, end, carried, tuple(user for user in users if wanted <= user < end and user not in carried))
 
 
-def turn_start(messages: Sequence[Message], at: int) -> int | None:
-    """Position of the user message that began the turn of a position before which it lies."""
-    return next((n for n in range(at - 1, -1, -1) if starts_turn(messages[n])), None)
-
-
-def starts_turn(message: Message) -> bool:
-    """Whether a turn starts here: the user's words, or those that an earlier cut carried along."""
+def _says_user(message: Message) -> bool:
+    """Whether these are the user's words, typed now or carried along by an earlier cut."""
     return message.is_users_words or message.origin == "carried"
 
 
-def _turn(users: Sequence[int], at: int) -> int:
-    return max((user for user in users if user < at), default=-1)
+def _texts_of_turn(messages: Sequence[Message], users: Sequence[int], at: int) -> tuple[int, ...]:
+    """Positions of the user texts before `at` of the turn that goes on at it; none if a turn begins there.
+
+    A turn is begun by what was typed; what steers it belongs to it.
+    """
+    if messages[at].role == "user" and messages[at].origin != "steered":
+        return ()
+    before = [user for user in users if user < at]
+    begin = next((n for n in range(len(before) - 1, -1, -1) if messages[before[n]].origin != "steered"), 0)
+    return tuple(before[begin:])
 
 
 def _sizes(tokens: Sequence[int]) -> list[int]:

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from paitui.context.cut import Cut, turn_start
+from paitui.context.cut import Cut
 from paitui.context.estimate import text_tokens
 from paitui.context.offload import OutputFiles, preview_of
 from paitui.context.serialise import longest_prefix, pieces, serialise
@@ -204,10 +204,12 @@ def rebuild(
     """
     room = kept_tokens
     carried: list[Message] = []
-    if cut.inside_turn and (turn := turn_start(messages, cut.end)) is not None:
-        text = _within(messages[turn].content, room, prompts, files)
+    if cut.carried:
+        texts = "\n\n".join(messages[at].content for at in cut.carried)
+        text = _within(texts, room, prompts, files)
         room -= text_tokens(text)
-        carried.append(Message("user", text, images=messages[turn].images, origin="carried"))
+        images = tuple(image for at in cut.carried for image in messages[at].images)
+        carried.append(Message("user", text, images=images, origin="carried"))
     kept: list[str] = []
     for at in reversed(cut.beside):
         if room < 50:

@@ -103,3 +103,14 @@ class Usage:
     """The part of `prompt` that came from the provider's cache."""
     cost: float | None = None
     """Price in US dollars, where known."""
+
+    def plus(self, other: "Usage") -> "Usage":
+        """Both together; a price that is known of one alone counts."""
+        cost = None if self.cost is None and other.cost is None else (self.cost or 0.0) + (other.cost or 0.0)
+        return Usage(
+            self.prompt + other.prompt,
+            self.completion + other.completion,
+            self.reasoning + other.reasoning,
+            self.cached + other.cached,
+            cost,
+        )

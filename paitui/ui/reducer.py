@@ -99,7 +99,7 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
         case events.TurnEnded():
             return _ended(state, event)
         case events.UsageReported():
-            return state
+            return replace(state, spent=state.spent.plus(event.usage))
 
 
 def dismiss(state: ViewState) -> ViewState:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from paitui.context.report import ContextReport
 from paitui.engine.events import ApprovalRequested, Notice, QueuedMessage
+from paitui.messages.message import Usage
 from paitui.ui.blocks import Blocks
 
 Phase = Literal[
@@ -41,6 +42,8 @@ class ViewState:
     """Texts sent before the session was ready; they go out when it is."""
     cards: Mapping[str, int] = field(default_factory=dict)
     """Where the card of a call stands in `blocks`, for the calls of the running turn."""
+    spent: Usage = field(default_factory=Usage)
+    """What providers reported in this session, added up."""
     reply_at: int = 0
     """Where in `blocks` the reply that streams began."""
 

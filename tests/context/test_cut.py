@@ -13,7 +13,7 @@ def test_the_tail_starts_at_the_third_newest_user_message() -> None:
     turns = [part for n in range(5) for part in (user(f"question {n}"), answer("yes"))]
     found = cut(numbered(system(), *turns))
     assert found is not None
-    assert (found.start, found.end, found.inside_turn, found.beside) == (1, 5, False, ())
+    assert (found.start, found.end, found.carried, found.beside) == (1, 5, (), ())
 
 
 def test_by_hand_only_the_newest_turn_stays() -> None:
@@ -31,7 +31,7 @@ def test_one_long_turn_is_cut_between_rounds() -> None:
     rounds = [tool_round("a", "b") for _ in range(10)]
     history = numbered(system(), user("do it"), *rounds)
     found = cut(history, target=1_000)
-    assert found is not None and found.inside_turn
+    assert found is not None and found.carried == (1,)
     assert history[found.end].role == "assistant"
     tail = history[found.end :]
     assert len(tail) * 100 + 100 <= 1_000
@@ -69,4 +69,15 @@ def test_user_messages_of_whole_newest_turns_that_had_to_go_are_named() -> None:
     found = cut(history, target=400)
     assert found is not None
     assert [history[at].content for at in found.beside] == ["one", "two"]
-    assert found.inside_turn
+    assert [history[at].content for at in found.carried] == ["three"]
+
+
+def test_what_steered_a_turn_is_carried_with_what_began_it() -> None:
+    steered = Message("user", "only the tests", origin="steered")
+    history = numbered(
+        system(), user("old"), answer("ok"), user("do it"), tool_round("a"), [steered], *[tool_round("b")] * 4
+    )
+    found = cut(history, target=700)
+    assert found is not None
+    assert [history[at].content for at in found.carried] == ["do it", "only the tests"]
+    assert [history[at].content for at in found.beside] == ["old"]

@@ -70,7 +70,7 @@ def test_an_unusable_answer_is_asked_for_once_more(bad: str) -> None:
 
 def test_the_rebuilt_history_is_valid_and_keeps_the_tail() -> None:
     history = numbered(system(), user("never touch migrations/"), tool_round("a"), tool_round("b"), answer("done"))
-    rebuilt = rebuild(history, Cut(1, 4, inside_turn=True), GOOD, PROMPTS, 500, MemoryFiles())
+    rebuilt = rebuild(history, Cut(1, 4, carried=(1,)), GOOD, PROMPTS, 500, MemoryFiles())
     assert not violations(rebuilt)
     assert [message.origin for message in rebuilt[1:4]] == ["summary", "acknowledgement", "carried"]
     assert rebuilt[3].content == "never touch migrations/"
@@ -81,7 +81,7 @@ def test_a_long_user_text_keeps_head_and_tail_and_names_its_file() -> None:
     files = MemoryFiles()
     long_text = "first words " + "x" * 5_000 + " last words"
     history = numbered(system(), user(long_text), tool_round("a"), tool_round("b"))
-    carried = rebuild(history, Cut(1, 4, inside_turn=True), GOOD, PROMPTS, 200, files)[3].content
+    carried = rebuild(history, Cut(1, 4, carried=(1,)), GOOD, PROMPTS, 200, files)[3].content
     assert carried.startswith("first words") and carried.endswith("last words")
     [(path, saved)] = files.saved.items()
     assert saved == long_text and path in carried
@@ -89,6 +89,6 @@ def test_a_long_user_text_keeps_head_and_tail_and_names_its_file() -> None:
 
 def test_user_messages_beside_the_cut_stand_word_for_word() -> None:
     history = numbered(system(), user("use tabs, never spaces"), answer("yes"), user("now do it"), answer("done"))
-    rebuilt = rebuild(history, Cut(1, 3, inside_turn=False, beside=(1,)), GOOD, PROMPTS, 500, MemoryFiles())
+    rebuilt = rebuild(history, Cut(1, 3, beside=(1,)), GOOD, PROMPTS, 500, MemoryFiles())
     assert "use tabs, never spaces" in rebuilt[1].content
     assert not violations(rebuilt)

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from paitui.messages.message import Usage
 from paitui.ui.door import SafeText, joined, own
 from paitui.ui.door import line as one_line
 from paitui.ui.keymap import Action, Keymap, When, label
 from paitui.ui.lines import Ink, Line, Span, cells, clip, flow, gap, glyph, spread
 from paitui.ui.look import Look
-from paitui.ui.render.numbers import seconds
+from paitui.ui.render.numbers import percent, seconds
 from paitui.ui.render.welcome import OFFLINE
 from paitui.ui.state import ViewState
 from paitui.ui.wrap import cut, cut_middle, width
@@ -46,10 +47,21 @@ def header(state: ViewState, project: str, look: Look, total: int) -> Line:
     right: list[Span] = []
     if total >= 60:
         middle += [gap(2), Span(look.word("mode_react"), "dim")]
-        right = [Span(look.word("trust_clean"), "good"), gap(1)]
+        right = spent(state.spent, look)
     room = total - cells(name) - cells(middle) - cells(right) - 4
     path = cut_middle(one_line(project), max(4, room))
     return spread((*name, gap(2), Span(path, "dim"), *middle), right, total)
+
+
+def spent(usage: Usage, look: Look) -> list[Span]:
+    """Say what the session cost and how much of it came from the provider's cache, where that is reported."""
+    found: list[Span] = []
+    if usage.cost is not None:
+        found += [Span(own(f"${usage.cost:.2f}"), "text"), gap(2)]
+    if usage.cached:
+        share = own(percent(usage.cached, usage.prompt))
+        found += [Span(joined([look.word("cache"), own(" "), share]), "dim"), gap(1)]
+    return found
 
 
 def activity(state: ViewState, elapsed: float, clock: float, look: Look) -> list[Span]:

@@ -32,7 +32,7 @@ class StateWidget(LineWidget):
 
 
 class Header(StateWidget):
-    """Name, project, model, mode, trust."""
+    """Name, project, model, mode, cost."""
 
     def __init__(self, look: Look, project: str) -> None:
         super().__init__(look, id="header")
