@@ -4,7 +4,6 @@ import contextlib
 import errno
 import functools
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import BinaryIO, Literal
 
 from paitui.locale import Phrase, phrase
 from paitui.trust import walk
+from paitui.trust.at import closing, identities_upwards, identity, read_link, write_and_rename
 from paitui.trust.openat2 import (
     RESOLVE_BENEATH,
     RESOLVE_NO_MAGICLINKS,
@@ -146,7 +146,7 @@ class Fence:
             FenceError: It leads out or is missing.
         """
         path = self.relative(path_text)
-        with self._faults(path), _closing(self._open(path, _PATH)) as fd:
+        with self._faults(path), closing(self._open(path, _PATH)) as fd:
             return os.fstat(fd)
 
     def list_dir(self, path_text: str) -> list[Entry]:
@@ -156,7 +156,7 @@ class Fence:
             FenceError: It leads out, is missing or is no folder.
         """
         path = self.relative(path_text)
-        with self._faults(path), _closing(self._open(path, os.O_RDONLY | _DIRECTORY)) as fd:
+        with self._faults(path), closing(self._open(path, os.O_RDONLY | _DIRECTORY)) as fd:
             if is_kernel_file(fd):
                 raise FenceError("special", phrase("trust.special", path=path))
             with os.scandir(fd) as entries:
@@ -190,7 +190,7 @@ class Fence:
                 raise FenceError("folder", phrase("trust.is_folder", path=path))
             if old is not None and not stat.S_ISREG(old.st_mode):
                 raise FenceError("special", phrase("trust.special", path=path))
-            _write_and_rename(folder, name, data, old)
+            write_and_rename(folder, name, data, old)
             return old is None
 
     def check_writable(self, path_text: str) -> None:
@@ -227,7 +227,7 @@ class Fence:
     # How it is done.
 
     def _open(self, path: str, flags: int, links: bool = True) -> int:
-        with _closing(self._open_root()) as root:
+        with closing(self._open_root()) as root:
             if not self.portable and _has_openat2():
                 resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | (0 if links else RESOLVE_NO_SYMLINKS)
                 return openat2(root, path, flags, resolve)
@@ -247,7 +247,7 @@ class Fence:
         folder = self._make_folders(folder_path, links, folder_mode)
         try:
             for _ in range(_LINK_LIMIT):
-                target = _read_link(name, folder) if links else None
+                target = read_link(name, folder) if links else None
                 if target is None:
                     yield folder, name
                     return
@@ -302,20 +302,20 @@ class Fence:
                 raise FenceError("denied", phrase("trust.denied", path=path))
 
     def _check_denied(self, folder: int, name: str, path: str) -> None:
-        places = _identities_upwards(folder, self.root) if self.denied else []
+        places = identities_upwards(folder, self.root) if self.denied else []
         if places and is_kernel_file(folder):
             raise FenceError("special", phrase("trust.special", path=path))
         for denied in self.denied:
-            if _identity(denied) in places:
+            if identity(denied) in places:
                 raise FenceError("denied", phrase("trust.denied", path=path))
             # Case-insensitive file systems would take another spelling for the same file.
-            if name.casefold() == denied.name.casefold() and _identity(denied.parent) == places[0]:
+            if name.casefold() == denied.name.casefold() and identity(denied.parent) == places[0]:
                 raise FenceError("denied", phrase("trust.denied", path=path))
             try:
                 target = os.stat(name, dir_fd=folder, follow_symlinks=False)
             except FileNotFoundError:
                 continue
-            if _identity(denied) == (target.st_dev, target.st_ino):
+            if identity(denied) == (target.st_dev, target.st_ino):
                 raise FenceError("denied", phrase("trust.denied", path=path))
 
     def _outside(self, path: str) -> FenceError:
@@ -358,17 +358,9 @@ def _has_openat2() -> bool:
     return available()
 
 
-@contextlib.contextmanager
-def _closing(fd: int) -> Iterator[int]:
-    try:
-        yield fd
-    finally:
-        os.close(fd)
-
-
 def _entry(entry: os.DirEntry[str], folder: int) -> Entry:
     if entry.is_symlink():
-        return Entry(entry.name, "link", 0, _read_link(entry.name, folder) or "")
+        return Entry(entry.name, "link", 0, read_link(entry.name, folder) or "")
     if entry.is_dir(follow_symlinks=False):
         return Entry(entry.name, "folder", 0)
     if not entry.is_file(follow_symlinks=False):
@@ -377,69 +369,3 @@ def _entry(entry: os.DirEntry[str], folder: int) -> Entry:
         return Entry(entry.name, "file", entry.stat(follow_symlinks=False).st_size)
     except FileNotFoundError:  # It went away while we looked.
         return Entry(entry.name, "file", 0)
-
-
-def _read_link(name: str, folder: int) -> str | None:
-    try:
-        return os.readlink(name, dir_fd=folder)
-    except OSError as error:
-        if error.errno in (errno.EINVAL, errno.ENOENT):
-            return None
-        raise
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        facts = os.stat(path)
-    except OSError:  # Not there, or not ours to see: then it is not what we are about to write either.
-        return None
-    return facts.st_dev, facts.st_ino
-
-
-def _identities_upwards(folder: int, root: Path) -> list[tuple[int, int]]:
-    """Identities of a folder and of those above it, up to and including the root."""
-    end = _identity(root)
-    found: list[tuple[int, int]] = []
-    current = os.dup(folder)
-    try:
-        while True:
-            facts = os.fstat(current)
-            here = (facts.st_dev, facts.st_ino)
-            if found and here == found[-1]:  # The top of the file system.
-                return found
-            found.append(here)
-            if here == end:
-                return found
-            above = os.open("..", _PATH | _DIRECTORY | _CLOEXEC, dir_fd=current)
-            os.close(current)
-            current = above
-    finally:
-        os.close(current)
-
-
-def _write_and_rename(folder: int, name: str, data: bytes, old: os.stat_result | None) -> None:
-    temporary = f".paitui-{secrets.token_hex(8)}.tmp"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | _CLOEXEC
-    fd = os.open(temporary, flags, 0o666, dir_fd=folder)
-    try:
-        try:
-            view = memoryview(data)
-            while view:
-                view = view[os.write(fd, view) :]
-            if old is not None:
-                # Only the superuser may give a file back to its owner; for others it was theirs anyway.
-                if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
-                    with contextlib.suppress(PermissionError):
-                        os.fchown(fd, old.st_uid, old.st_gid)
-                os.fchmod(fd, stat.S_IMODE(old.st_mode))
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-        os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary, dir_fd=folder)
-        raise
-    # The rename itself must survive a crash; a descriptor opened with O_PATH cannot be synced.
-    with _closing(os.open(".", os.O_RDONLY | _DIRECTORY | _CLOEXEC, dir_fd=folder)) as readable:
-        os.fsync(readable)
