@@ -29,6 +29,11 @@ def _inside(*steps: Step, share: float = 0.5) -> Callable[[Sequence[bytes], int,
     return lambda good, at, wire: [*good[:at], good[at][: max(1, int(len(good[at]) * share))], *steps]
 
 
+def _damaged(good: Sequence[bytes], at: int, wire: Wire) -> Sequence[Step]:
+    """One event loses its end on the way, and the others arrive."""
+    return [*good[:at], good[at].rstrip()[:-9] + b"\n\n", *good[at + 1 :]]
+
+
 def _by_wire(openai: Step, anthropic: Step) -> Callable[[Sequence[bytes], int, Wire], Sequence[Step]]:
     return lambda good, at, wire: [*good[:at], openai if wire == "openai" else anthropic]
 
@@ -42,7 +47,7 @@ def _error_event(message: str, type: str) -> Callable[[Sequence[bytes], int, Wir
 
 
 _BROKEN = frozenset({"network", "malformed"})
-_STALL = frozenset({"stall"})
+_STALL = frozenset({"stall", "timeout"})
 _BAD = frozenset({"malformed"})
 
 STREAM_FAULTS = (
@@ -67,6 +72,7 @@ STREAM_FAULTS = (
     ),
     StreamFault("a line that never ends", _then(Drip(b"data: " + b"x" * 1000, 0.02)), _STALL),
     StreamFault("half a JSON", _then(b'data: {"id":"chatcmpl-1","choi\n\n'), _BROKEN),
+    StreamFault("one damaged event among good ones", _damaged, _BROKEN),
     StreamFault("JSON of another shape", _then(b"data: [1, 2]\n\n"), _BROKEN | {"bad_request", "server"}),
     StreamFault("bytes that are no UTF-8", _then(b'data: {"x":"\xff\xfe\x80"}\n\n'), _BROKEN),
     StreamFault("an HTML page", _then(HTML), _BROKEN),

@@ -285,7 +285,9 @@ REFUSALS = (
         },
         "quota",
     ),
-    Refusal("quota, GLM", 429, {"error": {"code": "1113", "message": "您的账户已欠费，请充值后重试。"}}, "quota"),
+    Refusal(
+        "no balance, GLM", 429, {"error": {"code": "1113", "message": "您的账户已欠费，请充值后重试。"}}, "payment"
+    ),
     Refusal(
         "server",
         500,

@@ -5,7 +5,7 @@ What was found by reading and measuring litellm 1.110, and is dealt with here:
 - Importing it fetches a price table, and reads a ``.env`` file from the folders above its own (a project's, if the
   program is installed in one): both are switched off.
 - It ends a stream that broke off with a made-up ``stop``, and answers a request for usage with an estimate where
-  the provider reported nothing: both are taken out again.
+  the provider reported nothing, and adds a price of its own reckoning: all three are taken out again.
 - It breaks a stream off after 100 equal chunks, which a table or a row of dashes can be.
 - It retries by itself, see `REMAINING_RETRIES`.
 """
@@ -109,8 +109,12 @@ def _version() -> str:
 
 def _honest(chunk: dict[str, Any], response: Any) -> dict[str, Any]:
     """Take out of a chunk what the library made up."""
-    if "usage" in chunk and not any(getattr(each, "usage", None) for each in response.chunks):
-        del chunk["usage"]
+    if "usage" in chunk:
+        reported = [usage for each in response.chunks if (usage := getattr(each, "usage", None))]
+        if not reported:
+            del chunk["usage"]
+        elif not any(getattr(usage, "cost", None) for usage in reported):
+            chunk["usage"].pop("cost", None)
     finished = response.received_finish_reason or response.intermittent_finish_reason
     if not finished and not response.received_any_finish_reason:
         for choice in chunk.get("choices", ()):

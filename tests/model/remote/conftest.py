@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest_asyncio
 
 from paitui.model.remote.host import ModelHost
+from tests.model.remote.remote_tools import warm
 from tests.provider.server import Provider
 
 
@@ -16,8 +17,8 @@ async def provider() -> AsyncIterator[Provider]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def host() -> AsyncIterator[ModelHost]:
+async def host(provider: Provider) -> AsyncIterator[ModelHost]:
     started = ModelHost()
-    started.start()
+    await warm(started, provider)
     yield started
     await started.close()

@@ -8,9 +8,11 @@ from typing import Any
 
 from paitui.model.remote.connection import ProviderError
 from paitui.model.remote.host import ModelHost
-from tests.provider.faults import Wire
-from tests.provider.server import Route
+from tests.provider.refusals import Wire
+from tests.provider.server import Provider, Route
+from tests.provider.wire import Answer, agent
 
+WIRES: tuple[Wire, ...] = ("openai", "anthropic")
 ROOT = Path(__file__).parents[3]
 
 
@@ -27,7 +29,9 @@ def params(route: Route, wire: Wire = "openai", **more: Any) -> dict[str, Any]:
     }
 
 
-async def read_all(host: ModelHost, wanted: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], dict[str, Any] | None]:
+async def read_all(
+    host: ModelHost, wanted: Mapping[str, Any]
+) -> tuple[list[Mapping[str, Any]], dict[str, Any] | None]:
     """Give the chunks of a request, and its error if it had one."""
     chunks: list[Mapping[str, Any]] = []
     answer = await host.request(wanted)
@@ -39,6 +43,13 @@ async def read_all(host: ModelHost, wanted: Mapping[str, Any]) -> tuple[list[Map
     finally:
         answer.close()
     return chunks, None
+
+
+async def warm(host: ModelHost, provider: Provider) -> None:
+    """Ask once in both formats: the library loads a provider's code with its first request."""
+    route = provider.route(agent(lambda messages, tools: Answer("warm")))
+    for wire in WIRES:
+        await read_all(host, params(route, wire))
 
 
 def text_of(chunks: list[Mapping[str, Any]]) -> str:

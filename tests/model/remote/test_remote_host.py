@@ -15,14 +15,13 @@ from paitui.clock import FixedClock
 from paitui.model.remote.connection import ProcessDied
 from paitui.model.remote.host import HostClosed, HostOptions, ModelHost, StartTimeout, TooManyStarts
 from paitui.model.remote.protocol import WINDOW
-from tests.model.remote.remote_tools import ROOT, fake_python, params, read_all, text_of
-from tests.provider.faults import Wire, good_steps
+from tests.model.remote.remote_tools import ROOT, WIRES, fake_python, params, read_all, text_of
+from tests.provider.faults import good_steps
+from tests.provider.refusals import Wire
 from tests.provider.server import FOREVER, Drip, Pause, Provider, Response, Route, Seen
 from tests.provider.wire import Answer, openai_chunk, openai_stream, sse
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-WIRES: tuple[Wire, ...] = ("openai", "anthropic")
 
 
 def is_gone(pid: int) -> bool:
@@ -214,7 +213,12 @@ async def test_the_process_ends_with_the_program_even_while_it_imports() -> None
     )
     for seconds in ("0.05", "0.8"):
         done = await asyncio.to_thread(
-            subprocess.run, [sys.executable, "-c", code, seconds], cwd=ROOT, capture_output=True, text=True, timeout=30
+            subprocess.run,
+            [sys.executable, "-c", code, seconds],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=30,
         )
         assert done.returncode == 9, done.stderr
         begin = time.monotonic()
@@ -268,7 +272,9 @@ async def test_a_process_that_is_never_ready_is_given_up(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("said", ["b'Give Feedback / Get Help\\n'", "encode(Chunk(77, {}))", "b'x' * 20_000_000"])
 async def test_a_process_that_talks_nonsense_is_ended(tmp_path: Path, said: str) -> None:
-    body = f"writer.write(encode(Ready('1', 0.1)))\nwriter.write({said})\nawait writer.drain()\nawait asyncio.sleep(60)"
+    body = (
+        f"writer.write(encode(Ready('1', 0.1)))\nwriter.write({said})\nawait writer.drain()\nawait asyncio.sleep(60)"
+    )
     host = ModelHost(HostOptions(python=fake_python(tmp_path, body)))
     with pytest.raises(ProcessDied):
         async for _ in await host.request({}):

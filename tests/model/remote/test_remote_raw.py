@@ -1,5 +1,6 @@
 """Chains of errors as litellm builds them, told apart without litellm."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ def make(name: str, *bases: str, module: str = "x", message: str = "", **fields:
 
 
 def chain(*errors: BaseException) -> BaseException:
-    for upper, lower in zip(errors, errors[1:], strict=False):
+    for upper, lower in pairwise(errors):
         upper.__cause__ = lower
     return errors[0]
 
@@ -78,8 +79,8 @@ def test_status_headers_and_code_come_from_the_level_that_has_them() -> None:
     ],
 )
 def test_a_failure_in_the_middle_of_a_stream_is_named_after_its_cause(inner: Exception, kind: str) -> None:
-    wrapper = make("MidStreamFallbackError", "APIStatusError", module="litellm.exceptions",
-                   status_code=500, response=Response(500), message="litellm.MidStreamFallbackError: wrapped")  # fmt: skip
+    wrapper = make("MidStreamFallbackError", "APIStatusError", module="litellm.exceptions", message="wrapped")
+    wrapper.status_code, wrapper.response = 500, Response(500)  # type: ignore[attr-defined]
     told = describe(chain(wrapper, inner))
     assert (told["kind"], told["status"]) == (kind, None)
     assert told["message"] == str(inner) or not str(inner)
