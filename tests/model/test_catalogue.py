@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -60,15 +61,20 @@ def test_the_installed_table_is_read_without_importing_the_library() -> None:
     assert done.stdout.split() == ["128000", "catalogue", "False", "False"]
 
 
-def test_reading_the_table_takes_a_moment_only(providers: Providers) -> None:
+def test_reading_the_table_costs_no_more_than_parsing_it(providers: Providers) -> None:
     file = packaged_table()
     assert file is not None
-    begin = time.perf_counter()
-    json.loads(file.read_bytes())
-    plain = time.perf_counter() - begin
-    begin = time.perf_counter()
-    Catalogue.load(providers)
-    assert time.perf_counter() - begin < 2 * plain + 0.05
+
+    def cost(work: Callable[[], object]) -> float:
+        """Processor seconds at best; clocks on a wall also measure the neighbours."""
+        times = []
+        for _ in range(3):
+            begin = time.process_time()
+            work()
+            times.append(time.process_time() - begin)
+        return min(times)
+
+    assert cost(lambda: Catalogue.load(providers, file)) < 3 * cost(lambda: json.loads(file.read_bytes()))
 
 
 @pytest.mark.parametrize(
