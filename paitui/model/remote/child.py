@@ -61,7 +61,7 @@ class Server:
                     self._windows[id].give(size)
                 case other:
                     if not isinstance(other, Cancel | Credit):  # those may cross the end of their request
-                        raise ProtocolError(f"not for the child: {other}")
+                        raise ProtocolError(f"{type(other).__name__} is not for the child")
 
     async def _run(self, id: int, params: Mapping[str, Any]) -> None:
         end: Message = Done(id)

@@ -261,7 +261,7 @@ class Connection:
             case Failed(id, error) if id in self._exchanges:
                 self._finish(id, ProviderError(error))
             case _:
-                raise ProtocolError(f"not for the program: {message}")
+                raise ProtocolError(f"{type(message).__name__} is not for the program, or of no request of its")
 
     def _finish(self, id: int, error: Exception | None) -> None:
         self._exchanges.pop(id).end(error)

@@ -117,8 +117,8 @@ def decode(line: bytes) -> Message:
         value = json.loads(line) if b"\\ud" in line else orjson.loads(line)
         kind = _KINDS[value.pop("is")]
         message: Message = kind(**value)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ProtocolError(f"no message: {line[:200]!r}") from error
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ProtocolError(f"{len(line)} bytes that are no message") from None  # they may hold a key
     return message
 
 
