@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from paitui.messages.message import Image, Message, ToolCall, ToolSpec
 from paitui.messages.validity import repair
@@ -139,6 +139,7 @@ def test_the_assistant_does_not_have_the_last_word() -> None:
 
 
 @pytest.mark.parametrize("each", RULES, ids=lambda each: each.name or "default")
+@settings(max_examples=40)
 @given(histories)
 def test_any_valid_history_is_shaped_into_one_that_obeys(each: Rule, history: list[Message]) -> None:
     valid = repair(history)
@@ -184,8 +185,8 @@ def test_last_words_name_the_tools_where_their_history_must_be_explained() -> No
 
 
 def test_the_arguments_of_a_request_are_complete() -> None:
-    settings = Settings(providers={"house": ProviderSettings(base_url="http://127.0.0.1:9/v1")})
-    target = PROVIDERS.target("house/qwen", settings, {"OPENAI_API_KEY": "sk-1"})
+    house = Settings(providers={"house": ProviderSettings(base_url="http://127.0.0.1:9/v1")})
+    target = PROVIDERS.target("house/qwen", house, {"OPENAI_API_KEY": "sk-1"})
     params = request_params(target, Request(HISTORY, (SPEC,)), ModelFacts())
     assert set(params) == {"model", "messages", "tools", "api_base", "api_key", "stream_options"}
     assert params["api_base"] == "http://127.0.0.1:9/v1" and "sk-1" not in json.dumps(params)
