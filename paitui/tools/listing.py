@@ -24,6 +24,10 @@ IGNORED = frozenset(
         ".pytest_cache",
         ".ruff_cache",
         ".tox",
+        ".nox",
+        ".hypothesis",
+        ".cache",
+        ".next",
         ".gradle",
         ".idea",
         "target",
@@ -47,7 +51,7 @@ def files_below(fence: Fence, path: str, stop: Event) -> list[str]:
         stop: Ends the walk early when set.
 
     Returns:
-        Paths relative to the project, sorted.
+        Paths relative to the project, sorted; what lies in hidden folders comes last, for it is rarely meant.
 
     Raises:
         FenceError: The path is outside or missing.
@@ -63,7 +67,11 @@ def files_below(fence: Fence, path: str, stop: Event) -> list[str]:
             found += _walk(fence, name.rstrip("/"), stop) if name.endswith("/") else [name]
     else:
         found = list(_walk(fence, path, stop))
-    return sorted(set(found[:MOST_FILES]))
+    return sorted(set(found[:MOST_FILES]), key=_by_interest)
+
+
+def _by_interest(path: str) -> tuple[bool, str]:
+    return path.startswith(".") or "/." in path, path
 
 
 def _walk(fence: Fence, path: str, stop: Event) -> Iterator[str]:

@@ -42,7 +42,9 @@ class Result:
 
 def make_project(folder: Path) -> Path:
     project = folder / "project"
-    keep = shutil.ignore_patterns("__pycache__", ".git", ".venv*", ".paitui", "__snapshots__", ".*_cache", "*.svg")
+    keep = shutil.ignore_patterns(
+        "__pycache__", ".git", ".venv*", ".paitui", "__snapshots__", ".*_cache", "*.svg", ".hypothesis"
+    )
     shutil.copytree(ROOT, project, ignore=keep)
     return project
 
@@ -55,20 +57,25 @@ def environment(home: Path) -> dict[str, str]:
     return {**os.environ, "PAITUI_HOME": str(home), "PYTHONPATH": str(ROOT)}
 
 
-def kill_once(project: Path, home: Path, wait_s: float) -> Result:
-    """Start the task, kill it after a while, check what is on disk, go on to the end."""
+def start(project: Path, home: Path) -> "subprocess.Popen[bytes]":
+    """Start the task; give it back when the user's message is on record."""
     shutil.rmtree(home, ignore_errors=True)
-    env = environment(home)
-    running = subprocess.Popen(command("-p", TASK), cwd=project, env=env, stdout=subprocess.DEVNULL)
+    running = subprocess.Popen(command("-p", TASK), cwd=project, env=environment(home), stdout=subprocess.DEVNULL)
     ledgers = home / "history" / "raw"
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline and not any(TASK.encode() in f.read_bytes() for f in ledgers.glob("*.jsonl")):
-        time.sleep(0.01)
+        time.sleep(0.005)
+    return running
+
+
+def kill_once(project: Path, home: Path, wait_s: float) -> Result:
+    """Start the task, kill it after a while, check what is on disk, go on to the end."""
+    running = start(project, home)
     time.sleep(wait_s)
     running.send_signal(signal.SIGKILL)
     running.wait()
 
-    [ledger] = ledgers.glob("*.jsonl")
+    [ledger] = (home / "history" / "raw").glob("*.jsonl")
     store = SessionStore(home / "sessions" / ledger.stem, FixedClock(datetime.now(UTC)))
     loaded = store.load()
     store.close()
@@ -81,17 +88,32 @@ def kill_once(project: Path, home: Path, wait_s: float) -> Result:
     invalid = violations(history)
 
     done = subprocess.run(
-        command("-p", "continue", "--continue"), cwd=project, env=env, capture_output=True, text=True, timeout=120
+        command("-p", "continue", "--continue"),
+        cwd=project,
+        env=environment(home),
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     status = json.loads(done.stdout)["status"] if done.stdout else f"exit {done.returncode}: {done.stderr[-300:]}"
     return Result(wait_s, len(history), lost, invalid, status)
 
 
-def run(kills: int, seed: int = 7, longest_s: float = 3.0) -> list[Result]:
+def undisturbed(project: Path, home: Path) -> float:
+    """Seconds that the task takes from its first record on."""
+    running = start(project, home)
+    began = time.monotonic()
+    running.wait()
+    return time.monotonic() - began
+
+
+def run(kills: int, seed: int = 7) -> list[Result]:
+    """Kill at moments spread over the time that the whole task takes."""
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
-        project = make_project(Path(folder))
-        return [kill_once(project, Path(folder) / "home", chance.uniform(0, longest_s)) for _ in range(kills)]
+        project, home = make_project(Path(folder)), Path(folder) / "home"
+        whole = undisturbed(project, home)
+        return [kill_once(project, home, chance.uniform(0, whole)) for _ in range(kills)]
 
 
 def main() -> None:
