@@ -155,7 +155,7 @@ async def test_a_reader_that_sleeps_holds_up_its_own_provider_and_nobody_else(
     assert 0 < waiting < WINDOW + 200_000
     begin = time.monotonic()
     chunks, _ = await read_all(host, params(provider.route(openai_stream(Answer("hello")))))
-    assert text_of(chunks) == "hello" and time.monotonic() - begin < 1
+    assert text_of(chunks) == "hello" and time.monotonic() - begin < 3
     for _ in range(3 * WINDOW // 50_000):  # and once it reads again, more comes
         await asyncio.wait_for(anext(answer), 2)
     answer.close()
