@@ -142,6 +142,7 @@ def _options(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Word
         approve=asked.approve or ("ask" if asked.prompt is None else "reads"),
         resume=asked.resume,
         continue_last=asked.continue_last,
+        model_name=asked.model,
         problems=(*loaded.problems, *lacks),
         paced=asked.prompt is None,
     )

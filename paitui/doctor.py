@@ -206,8 +206,19 @@ def model(settings: Settings, file: Path) -> Iterator[Check]:
     if fault := model_fault(settings, file):
         yield Check("model", "fail", fault)
         return
-    yield Check("model", "ok", phrase("doctor.model_offline"))
-    marks = thresholds(settings.context.window or OFFLINE_WINDOW, settings.context.clear_at)
+    if settings.model == "offline":
+        yield Check("model", "ok", phrase("doctor.model_offline"))
+        window = settings.context.window or OFFLINE_WINDOW
+    else:
+        try:
+            from paitui.engine.probe import probe
+        except ImportError as error:  # the packages' own check says what to do
+            yield Check("model", "fail", phrase("doctor.model_packages", name=settings.model, why=str(error)))
+            return
+        found = probe(settings, os.environ)
+        window = found.window
+        yield Check("model", found.status, found.what, found.todo)
+    marks = thresholds(window, settings.context.clear_at)
     what = phrase("doctor.window", window=marks.window, clear_at=marks.clear_at, summary_at=marks.summary_at)
     yield Check("window", "ok", what)
 

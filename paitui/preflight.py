@@ -33,8 +33,9 @@ def project_fault(project: Path, access: Access = os.access) -> Phrase | None:
 
 
 def model_fault(settings: Settings, file: Path) -> Phrase | None:
-    """Say why the model that is asked for cannot be used, if so."""
-    if settings.model == "offline":
+    """Say why the model that is asked for cannot be one, if so: only how its name is written is looked at."""
+    provider, _, name = settings.model.partition("/")
+    if settings.model == "offline" or (provider.strip() and name.strip()):
         return None
     return phrase("preflight.model_unknown", name=settings.model, file=str(file))
 

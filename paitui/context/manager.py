@@ -7,7 +7,7 @@ it in place, records it, and tells the screen.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from paitui.context.clearing import Clearing, clear, clearable, freed_tokens, worthwhile
+from paitui.context.clearing import NO_PINS, Candidates, Clearing, clear, clearable, stubbable, worthwhile
 from paitui.context.cut import Cut, choose_cut
 from paitui.context.estimate import message_tokens
 from paitui.context.meter import Calibration, Meter
@@ -22,7 +22,6 @@ BREAKER_AT = 3
 """So many fruitless summaries in a row end automatic ones, until one asked for by hand succeeds."""
 LEAST_GAIN = 0.1
 """A rebuilt request that is not smaller by this share is not worth the loss."""
-NEWEST_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +78,27 @@ class ContextManager:
         self._files = files
         self._reasoning_sent = reasoning_sent
         self._fruitless = 0
+        self._candidates = Candidates(settings)
+        self.pinned: frozenset[int] = NO_PINS
+        """Messages that are never cleared, by `uid`; the user's choice, kept with the session."""
         self.meter = Meter(calibration, schema_tokens, reasoning_sent)
         self.marks: Thresholds = thresholds(window, settings.clear_at)
         self.limits: Limits = limits(settings, self.marks)
+
+    def rebudget(self, window: int, calibration: Calibration, reasoning_sent: bool) -> None:
+        """Go on for another model: other thresholds and limits, and a count that is an estimate again.
+
+        Args:
+            window: Its context size in tokens.
+            calibration: Its ratio.
+            reasoning_sent: Whether it gets its earlier reasoning back.
+        """
+        old = self.meter
+        self.meter = Meter(calibration, old.schema_tokens, reasoning_sent)
+        self.meter.instructions_tokens = old.instructions_tokens
+        self._reasoning_sent = reasoning_sent
+        self.marks = thresholds(window, self._settings.clear_at)
+        self.limits = limits(self._settings, self.marks)
 
     @property
     def breaker_open(self) -> bool:
@@ -108,12 +125,7 @@ class ContextManager:
         """
         used = self.used(messages, rewrites)
         marks = self.marks
-        newest: list[int] = []
-        for message in reversed(messages):
-            if message.role == "tool":
-                newest.append(message.body_chars)
-            if len(newest) == NEWEST_SHOWN:
-                break
+        self._candidates.update(messages, rewrites, self.pinned)
         return ContextReport(
             used=used,
             window=marks.window,
@@ -124,7 +136,7 @@ class ContextManager:
             measured=self.meter.measured,
             parts=self.meter.parts(used),
             offload_chars=self.limits.result_chars,
-            newest_results=tuple(newest),
+            newest_results=tuple(reversed(self._candidates.newest)),
             next_step="summary" if used >= marks.summary_at else "clear" if used >= marks.clear_at else "none",
         )
 
@@ -136,26 +148,32 @@ class ContextManager:
         """Tier 1: bring results into the form in which they enter the history."""
         return admit(arrivals, room, self.limits, self._files)
 
-    def clear(self, messages: Sequence[Message], rewrites: int) -> Clearing | None:
+    def clear(self, messages: Sequence[Message], rewrites: int, forced: bool = False) -> Clearing | None:
         """Tier 2: decide what to clear now, and store what is in no file yet.
 
         Everything eligible goes in one pass, and only if that is worth the broken prefix cache; at or over
         the summary trigger it goes in any case, since whatever it frees may save a summary.
 
+        Args:
+            messages: The history; it is not changed.
+            rewrites: How often its middle was changed.
+            forced: The provider found the request too long: clear whatever the count says.
+
         Returns:
             What to put in place, or None if it is not time or not worth it.
         """
         used = self.used(messages, rewrites)
-        if used < self.marks.clear_at:
+        if used < self.marks.clear_at and not forced:
             return None
-        positions = clearable(messages, self._settings)
-        freed = round(freed_tokens(messages, positions) * self.meter.calibration.ratio)
-        if not positions:
+        self._candidates.update(messages, rewrites, self.pinned)
+        freed = round(self._candidates.freed * self.meter.calibration.ratio)
+        waits = used < self.marks.summary_at and not forced
+        if freed <= 0 or (waits and not worthwhile(freed, self.marks.window, self._settings)):
             return None
-        if used < self.marks.summary_at and not worthwhile(freed, self.marks.window, self._settings):
-            return None
-        cleared = clear(messages, positions, self._files)
-        return cleared if cleared.replaced or cleared.problem else None
+        positions = clearable(messages, self._settings, self.pinned)
+        calls = stubbable(messages, self._settings, self.pinned)
+        done = clear(messages, positions, self._files, calls, self._settings.stub_min_chars)
+        return done if done.replaced or done.problem else None
 
     def must_summarise(self, messages: Sequence[Message], rewrites: int) -> bool:
         """Whether tier 3 is due: clearing was not enough, and the breaker is closed."""

@@ -63,7 +63,8 @@ class Meter:
 
     def __init__(self, calibration: Calibration, schema_tokens: int, reasoning_sent: bool = True) -> None:
         self.calibration = calibration
-        self._schemas = schema_tokens
+        self.schema_tokens = schema_tokens
+        """Estimated tokens of the tool schemas."""
         self._reasoning_sent = reasoning_sent
         self._parts: Counter[Part] = Counter({"schemas": schema_tokens})
         self._base = schema_tokens
@@ -93,8 +94,8 @@ class Meter:
         """
         if rewrites != self._rewrites or len(messages) < self._counted:
             self._rewrites = rewrites
-            self._parts = Counter({"schemas": self._schemas})
-            self._base = self._schemas
+            self._parts = Counter({"schemas": self.schema_tokens})
+            self._base = self.schema_tokens
             self._counted = 0
             self._anchor = None
         end = max(self._counted, len(messages) if upto is None else upto)

@@ -1,5 +1,6 @@
 """Puts a session together: which parts there are, and what each is given."""
 
+import os
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
@@ -7,15 +8,14 @@ from pathlib import Path
 from paitui.clock import Clock, SystemClock
 from paitui.context.estimate import schema_tokens, text_tokens
 from paitui.context.manager import ContextManager
-from paitui.context.meter import Calibration
 from paitui.context.outputs import OutputFolder, remove_old
-from paitui.context.serialise import longest_prefix
-from paitui.context.thresholds import MIN_WINDOW, OFFLINE_WINDOW
+from paitui.context.thresholds import MIN_WINDOW
 from paitui.engine.calls import CallRunner
 from paitui.engine.desk import ApprovalDesk
 from paitui.engine.events import SessionOpened
 from paitui.engine.history import History
 from paitui.engine.instructions import read_instructions
+from paitui.engine.models import Models, UnknownModel
 from paitui.engine.prompts import system_prompt
 from paitui.engine.queue import MessageQueue
 from paitui.engine.recorder import SessionRecorder
@@ -24,7 +24,6 @@ from paitui.engine.worker import EventHub, Parts, Worker
 from paitui.ledger.writer import LedgerWriter
 from paitui.locale import Phrase, Words, phrase
 from paitui.messages.message import Message
-from paitui.model.offline import OfflineModel
 from paitui.model.port import Model
 from paitui.paths import Paths
 from paitui.session.listing import SessionInfo, latest, list_sessions, new_id, resolve, session_ids
@@ -67,7 +66,9 @@ class OpenOptions:
     """Go on with this project's newest session."""
     clock: Clock = field(default_factory=SystemClock)
     model: Model | None = None
-    """Takes the place of the configured model, for tests and replays."""
+    """Takes the place of every model, for tests and replays."""
+    model_name: str = ""
+    """The model that the command line names; else a resumed session keeps its own."""
     problems: tuple[Phrase, ...] = ()
     """What went wrong before, such as a bad settings file; told first."""
     paced: bool = False
@@ -105,16 +106,23 @@ async def open_worker(options: OpenOptions) -> Worker:
         history.append(Message("system", text))
     recorder.session("resumed" if _is_resumed(options) else "opened")
 
-    window = settings.context.window or OFFLINE_WINDOW
-    pace_s = settings.offline_pace_ms / 1_000 if options.paced else 0.0
-    model = options.model or OfflineModel(window=max(MIN_WINDOW, window), pace_s=pace_s)
     toolbox = builtin_tools()
+    pace_s = settings.offline_pace_ms / 1_000 if options.paced else 0.0
+    models = Models(settings, toolbox.specs, os.environ, pace_s, options.model)
+    name = state.model if _is_resumed(options) and not options.model_name else settings.model
+    try:
+        model = models.open(name)
+    except UnknownModel as unknown:
+        recorder.close()
+        raise OpenError(unknown.phrase) from unknown
+    if name != state.model:
+        recorder.set("model", name)
     outputs = OutputFolder(fence, state.session)
     manager = ContextManager(
         settings.context,
         settings.context.window or model.info.window,
         outputs,
-        Calibration(settings.context.prior),
+        models.calibration(name),
         schema_tokens(toolbox.specs),
         model.info.sends_reasoning_back,
     )
@@ -136,8 +144,6 @@ async def open_worker(options: OpenOptions) -> Worker:
         slice_chars=manager.limits.slice_chars,
         command=settings.command,
         open_spool=open_spool,
-        command_chars=manager.limits.command_chars,
-        fits=lambda text: longest_prefix(text, manager.limits.result_tokens),
     )
     calls = CallRunner(toolbox, context, manager, desk, recorder, settings.agent, clock, hub.emit)
 
@@ -161,6 +167,7 @@ async def open_worker(options: OpenOptions) -> Worker:
             desk=desk,
             queue=queue,
             recorder=recorder,
+            models=models,
             hub=hub,
             settings=settings,
             words=words,

@@ -4,9 +4,12 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import orjson
+
 from paitui.clock import Clock
 from paitui.context.manager import ContextManager
 from paitui.context.offload import Admitted, Arrival, count_lines
+from paitui.context.serialise import longest_prefix
 from paitui.engine.desk import ApprovalDesk
 from paitui.engine.events import Boundary, Event, Notice, ToolFinished, ToolOutput, ToolStarted
 from paitui.engine.history import History
@@ -59,8 +62,13 @@ class CallRunner:
             for admitted in self.manager.admit(arrivals, room):
                 self._tell_offload(admitted, history.append(admitted.message))
 
+        broken = [call for call in calls if not is_object(call.arguments)]
         try:
-            for batch in self._batches(calls):
+            for call in calls if broken else ():
+                # One unreadable call makes the whole message doubtful: nothing of it runs.
+                finished[call.id] = self._unreadable(call, call in broken)
+            append_finished()
+            for batch in self._batches(waiting):
                 await self._run_batch(batch, started, finished)
                 append_finished()
         finally:
@@ -121,6 +129,13 @@ class CallRunner:
         )
         return outcome
 
+    def _unreadable(self, call: ToolCall, broken: bool) -> ToolOutcome:
+        text = self.context.words("engine.call_unreadable" if broken else "engine.call_beside_unreadable")
+        subject = subject_line(call.name, call.arguments)
+        self.emit(ToolStarted(call.id, call.name, call.arguments, subject))
+        self.emit(ToolFinished(call.id, call.name, False, text, phrase("engine.call_failed")))
+        return ToolOutcome(text, ok=False)
+
     async def _outcome(self, call: ToolCall) -> ToolOutcome:
         tool = self.toolbox.tools.get(call.name)
         words = self.context.words
@@ -135,7 +150,14 @@ class CallRunner:
                 self.recorder.approval(call, effect, answer.decision, answer.allowed)
                 if not answer.allowed and answer.reason is not None:
                     raise ToolError(answer.reason)
-            context = replace(self.context, on_output=lambda text: self.emit(ToolOutput(call.id, text)))
+            bounds = self.manager.limits
+            context = replace(
+                self.context,
+                slice_chars=bounds.slice_chars,
+                command_chars=bounds.command_chars,
+                fits=lambda text: longest_prefix(text, bounds.result_tokens),
+                on_output=lambda text: self.emit(ToolOutput(call.id, text)),
+            )
             return await tool.run(arguments, context)
         except ToolError as error:
             text = words.say(error.phrase)
@@ -172,6 +194,14 @@ class CallRunner:
         self.emit(boundary)
         if admitted.lost:
             self.emit(Notice("warning", phrase("engine.offload_lost", tool=message.name, why=admitted.lost)))
+
+
+def is_object(arguments: str) -> bool:
+    """Whether the arguments of a call are a JSON object."""
+    try:
+        return isinstance(orjson.loads(arguments or "{}"), dict)
+    except orjson.JSONDecodeError:
+        return False
 
 
 def shown(text: str) -> str:

@@ -39,6 +39,11 @@ COMMANDS: tuple[Command, ...] = (
         ),
         "[revoke [rule]]",
     ),
+    Command(
+        "model",
+        lambda text: ops.ShowModels(text) if not text or text.endswith("/") else ops.SwitchModel(text),
+        "[name]",
+    ),
     Command("sessions", lambda text: ops.ShowSessions()),
     Command("help", None),
     Command("quit", None, screen_only=True),

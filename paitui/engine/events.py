@@ -12,7 +12,7 @@ Order::
       TurnEnded QueueChanged )*
     SessionClosed
 
-`TurnStarted` is followed at once by the `UserSaid` that began it. `Notice`, `QueueChanged` and
+`TurnStarted` is followed at once by the `UserSaid` that began it. `Notice`, `QueueChanged`, `ModelChanged` and
 `CommandOutput` may come between any two. Tools of one round that only read run side by side, so their events
 interleave; each carries the id of its call. A cancelled turn ends with `TurnEnded("cancelled")` after the
 `ToolFinished` of every tool that had started.
@@ -218,6 +218,13 @@ class QueueChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelChanged:
+    """Another model answers from now on; the window may be another one too."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class HistoryCleared:
     """The user emptied the history."""
 
@@ -267,6 +274,7 @@ Event = (
     | Boundary
     | ContextChanged
     | QueueChanged
+    | ModelChanged
     | HistoryCleared
     | CommandOutput
     | Notice

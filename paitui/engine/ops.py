@@ -1,8 +1,8 @@
 """What a face may ask of the worker. Frozen data, sent through `Worker.send`, handled in order of arrival.
 
 `Interrupt`, `Decide`, `Steer`, the queue's ops and `ShowContext` take effect while a turn runs; `Submit` then
-queues; `Compact` and `Clear` wait for the turn's end. An op that makes no sense any more (a decision on a
-request that is gone) is ignored.
+queues; `Compact`, `Clear` and `SwitchModel` wait for the turn's end. An op that makes no sense any more (a
+decision on a request that is gone) is ignored.
 """
 
 from dataclasses import dataclass
@@ -86,6 +86,22 @@ class ShowSessions:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowModels:
+    """Answer with a `CommandOutput`: models that can be chosen."""
+
+    prefix: str = ""
+    """Only names that begin so."""
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchModel:
+    """Go on with another model; waits for the turn's end."""
+
+    name: str
+    """``offline`` or ``provider/name``."""
+
+
+@dataclass(frozen=True, slots=True)
 class RevokeApproval:
     """Ask again from now on for one program or folder; all of them if `rule` is empty."""
 
@@ -109,6 +125,8 @@ Op = (
     | ShowContext
     | ShowApprovals
     | ShowSessions
+    | ShowModels
+    | SwitchModel
     | RevokeApproval
     | Close
 )

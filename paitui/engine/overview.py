@@ -6,6 +6,7 @@ from paitui.context.manager import ContextManager
 from paitui.context.report import ContextReport
 from paitui.engine.desk import ApprovalDesk
 from paitui.engine.events import CommandOutput
+from paitui.engine.models import SHOWN
 from paitui.locale import Phrase, phrase
 from paitui.session.listing import SessionInfo
 
@@ -55,3 +56,17 @@ def sessions(found: Sequence[SessionInfo], current: str) -> CommandOutput:
         for info in found
     ]
     return CommandOutput(phrase("engine.sessions_title"), tuple(lines or [phrase("engine.sessions_none")]))
+
+
+def models(names: Sequence[str], current: str, prefix: str) -> CommandOutput:
+    """Models that can be chosen."""
+    lines = [
+        phrase("engine.model_current" if name == current else "engine.model_line", name=name)
+        for name in names[:SHOWN]
+    ]
+    if len(names) > SHOWN:
+        lines.append(phrase("engine.models_more", n=len(names) - SHOWN))
+    if not names:
+        lines.append(phrase("engine.models_none", prefix=prefix))
+    lines.append(phrase("engine.models_hint"))
+    return CommandOutput(phrase("engine.models_title"), tuple(lines))

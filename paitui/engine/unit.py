@@ -171,9 +171,10 @@ class Unit:
         self, messages: tuple[Message, ...], tools: tuple[ToolSpec, ...], purpose: Purpose, shown: "_Shown | None"
     ) -> Reply:
         guard(messages)
+        estimate = self.manager.used(self.history.messages, self.history.rewrites) if purpose != "summary" else 0
         self.emit(ModelStarted(len(messages), purpose))
         reply: Reply | None = None
-        async with aclosing(self.model.stream(Request(messages, tools, purpose, self.language))) as events:  # type: ignore[type-var]
+        async with aclosing(self.model.stream(Request(messages, tools, purpose, self.language, estimate))) as events:  # type: ignore[type-var]
             async for event in events:
                 match event:
                     case port.TextDelta(text) if shown is not None:
@@ -182,6 +183,9 @@ class Unit:
                     case port.ReasoningDelta(text) if shown is not None:
                         shown.reasoning += text
                         self.emit(ReasoningDelta(text))
+                    case port.Waiting(seconds, attempt, why):
+                        wait = phrase("engine.waiting", seconds=seconds, attempt=attempt, why=why)
+                        self.emit(Notice("info", wait))
                     case Reply():
                         reply = event
         if reply is None:

@@ -11,12 +11,14 @@ from paitui.engine.desk import ApprovalDesk
 from paitui.engine.events import (
     Event,
     HistoryCleared,
+    ModelChanged,
     Notice,
     SessionClosed,
     SessionOpened,
     TurnEnded,
     TurnStarted,
 )
+from paitui.engine.models import Models, UnknownModel
 from paitui.engine.queue import MessageQueue
 from paitui.engine.react import Outcome, run_task
 from paitui.engine.recorder import SessionRecorder
@@ -62,6 +64,7 @@ class Parts:
     desk: ApprovalDesk
     queue: MessageQueue
     recorder: SessionRecorder
+    models: Models
     hub: EventHub
     settings: Settings
     words: Words
@@ -101,6 +104,7 @@ class Worker:
         emit(self._parts.queue.event())
         for problem in self._parts.problems:
             emit(Notice("warning", problem))
+        self._parts.models.start()
         tidying = asyncio.create_task(self._tidy())
         try:
             while not isinstance(op := await self._inbox.get(), ops.Close):
@@ -110,6 +114,7 @@ class Worker:
             await self._stop_job()
             await tidying
             await self._unit.model.close()
+            await self._parts.models.close()
             self._parts.recorder.close()
             emit(SessionClosed())
 
@@ -130,7 +135,7 @@ class Worker:
                 self._job.cancel()
             case ops.Decide():
                 parts.desk.answer(op)
-            case ops.Compact() | ops.Clear() if self._job is not None:
+            case ops.Compact() | ops.Clear() | ops.SwitchModel() if self._job is not None:
                 self._after_turn.append(op)
             case ops.Compact(instructions):
                 self._start(self._run_compaction(instructions))
@@ -145,6 +150,11 @@ class Worker:
             case ops.RevokeApproval(rule):
                 parts.desk.change_rules(parts.desk.rules.without(rule) if rule else Approvals())
                 parts.hub.emit(overview.approvals(parts.desk))
+            case ops.ShowModels(prefix):
+                names = parts.models.names(prefix)
+                parts.hub.emit(overview.models(names, self._unit.model.info.name, prefix))
+            case ops.SwitchModel(name):
+                self._switch(name)
             case ops.ShowSessions():
                 parts.hub.emit(overview.sessions(parts.sessions(), parts.opened.session))
             case _TurnOver(go_on):
@@ -235,6 +245,21 @@ class Worker:
             await asyncio.to_thread(self._parts.tidy)
         except (OSError, SessionError) as error:
             self._parts.recorder.fault("removing old outputs", error)
+
+    def _switch(self, name: str) -> None:
+        parts, unit = self._parts, self._unit
+        try:
+            model = parts.models.open(name)
+        except UnknownModel as unknown:
+            parts.hub.emit(Notice("error", unknown.phrase))
+            return
+        parts.models.start()
+        unit.model = model
+        window = parts.settings.context.window or model.info.window
+        unit.manager.rebudget(window, parts.models.calibration(name), model.info.sends_reasoning_back)
+        parts.recorder.set("model", name)
+        parts.hub.emit(ModelChanged(name))
+        unit.report()
 
     async def _stop_job(self) -> None:
         if self._job is not None:

@@ -23,6 +23,8 @@ class Request:
     """For choosing a model or a budget; the messages themselves already say what to do."""
     language: Language = "en"
     """The interface language, for a model without one of its own."""
+    estimate: int = 0
+    """What the request is estimated at, in tokens; 0 if nobody did. Helps to tell why it was refused."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ from paitui.ui.state import Phase, ViewState
 
 LIVE_CHARS = 4_000
 """What a card keeps of the output of a tool that still runs; no more is ever visible."""
+CUT_OFF = "engine.call_cancelled"
+"""Headline of a call that an interrupt cut off; it did not fail."""
 MAX_NOTICES = 50
 """Notices kept until dismissed; beyond this the oldest go, they stand in the log."""
 
@@ -98,6 +100,8 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             return _rested(replace(state, notices=(*state.notices, event)[-MAX_NOTICES:]))
         case events.TurnEnded():
             return _ended(state, event)
+        case events.ModelChanged():
+            return replace(state, model=event.model)
         case events.UsageReported():
             return replace(state, spent=state.spent.plus(event.usage))
 
@@ -206,6 +210,9 @@ def _finished(state: ViewState, event: events.ToolFinished) -> ViewState:
     if (found := _card(state, event.id)) is None:
         return state
     at, card = found
+    if event.headline is not None and event.headline.key == CUT_OFF:
+        # Its text is a word to the model; what the tool had put out until then says more.
+        return _put(state, at, replace(card, status="stopped"))
     status: ToolStatus = "ok" if event.ok else "denied" if card.status == "denied" else "failed"
     return _put(
         state,
@@ -233,10 +240,27 @@ def _resolved(state: ViewState, event: events.ApprovalResolved) -> ViewState:
 
 
 def _boundary(state: ViewState, event: events.Boundary) -> ViewState:
+    stored = (event.stored,) if event.stored else ()
     if event.kind == "offload" and event.call_id and (found := _card(state, event.call_id)):
         state = _put(state, found[0], replace(found[1], stored=event.stored or found[1].stored))
-    tier = TierBlock(event.kind, event.before, event.after, event.count, event.stored, event.text)
+        stored = ()  # the card names it
+    tier = TierBlock(event.kind, event.before, event.after, event.count, stored, event.text)
+    if event.kind == "offload" and state.blocks:
+        above = state.blocks[-1]
+        if isinstance(above, TierBlock) and above.kind == "offload":
+            # The results of one round go one by one; for the reader it is one step.
+            return _put(state, len(state.blocks) - 1, _together(above, tier))
     return _rested(_add(state, tier)) if event.kind == "summary" else _add(state, tier)
+
+
+def _together(first: TierBlock, second: TierBlock) -> TierBlock:
+    return replace(
+        first,
+        before=first.before + second.before,
+        after=first.after + second.after,
+        count=first.count + second.count,
+        stored=first.stored + second.stored,
+    )
 
 
 def _ended(state: ViewState, event: events.TurnEnded) -> ViewState:

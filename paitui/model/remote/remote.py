@@ -131,10 +131,11 @@ class RemoteModel:
             ModelFault: The request failed, after whatever retries make sense. No call of a cut stream is given out.
         """
         params = {"timeout": self._patience.http_s, **self._build(request)}
+        asked = replace(self._asked, estimate=request.estimate)
         for attempt in range(1, self._patience.tries + 1):
             shown, partial = False, ""
             try:
-                async with aclosing(self._attempt(params)) as events:  # type: ignore[type-var]
+                async with aclosing(self._attempt(params, asked)) as events:  # type: ignore[type-var]
                     async for event in events:
                         shown = True
                         partial += event.text if isinstance(event, TextDelta) else ""
@@ -151,25 +152,25 @@ class RemoteModel:
     async def close(self) -> None:
         """Nothing to free: the host lives on for other models."""
 
-    async def _attempt(self, params: Mapping[str, Any]) -> AsyncIterator[ModelEvent]:
+    async def _attempt(self, params: Mapping[str, Any], asked: Asked) -> AsyncIterator[ModelEvent]:
         try:
             chunks = await self._host.request(params)
         except (ProcessDied, OSError) as error:
-            raise self._failed(RawError(message=str(error), where="child")) from error
+            raise self._failed(RawError(message=str(error), where="child"), asked) from error
         except HostClosed as error:
             raise ModelFault("server", phrase("remote.closed")) from error
         try:
             assembler, said_something = Assembler(), False
-            async with aclosing(self._parsed(chunks)) as parsed:  # type: ignore[type-var]
+            async with aclosing(self._parsed(chunks, asked)) as parsed:  # type: ignore[type-var]
                 async for chunk in parsed:
                     said_something = said_something or says_something(chunk)
                     for event in assembler.add(chunk):
                         yield event
         finally:
             chunks.close()
-        yield self._reply(assembler.finish(), said_something)
+        yield self._reply(assembler.finish(), said_something, asked)
 
-    async def _parsed(self, chunks: Chunks) -> AsyncIterator[Mapping[str, Any]]:
+    async def _parsed(self, chunks: Chunks, asked: Asked) -> AsyncIterator[Mapping[str, Any]]:
         """Give the chunks, as long as some of them say something: a provider can drip empty ones for ever."""
         loop = asyncio.get_running_loop()
         where: Where = "first_event"
@@ -181,31 +182,31 @@ class RemoteModel:
             except StopAsyncIteration:
                 return
             except TimeoutError as error:
-                raise self._failed(RawError(where=where)) from error
+                raise self._failed(RawError(where=where), asked) from error
             except ProcessDied as error:
-                raise self._failed(RawError(message=str(error), where="child")) from error
+                raise self._failed(RawError(message=str(error), where="child"), asked) from error
             except ProviderError as error:
                 failed_at: Where = "connect" if where == "first_event" else "stream"
-                raise self._failed(RawError(**error.error, where=failed_at)) from error
+                raise self._failed(RawError(**error.error, where=failed_at), asked) from error
             # The first event may just open the answer; after that, openings are as empty as keep-alives.
             if says_something(chunk) or (where == "first_event" and chunk.get("choices")):
                 where, deadline = "idle", loop.time() + self._patience.between_events_s
             yield chunk
 
-    def _reply(self, answer: Assembled, said_something: bool) -> Reply:
+    def _reply(self, answer: Assembled, said_something: bool, asked: Asked) -> Reply:
         if answer.error is not None:
-            raise self._failed(_inner_error(answer.error))
+            raise self._failed(_inner_error(answer.error), asked)
         if not answer.finished:
             # A stream without a single event is no answer that broke off: a web page, say.
             kind = "" if said_something else "Malformed"
-            raise self._failed(RawError(kind, code=answer.finish, where="stream"))
+            raise self._failed(RawError(kind, code=answer.finish, where="stream"), asked)
         usage = answer.usage
         if usage is not None and usage.cost is None:
             usage = replace(usage, cost=self._price(usage))
         return Reply(answer.message, usage)
 
-    def _failed(self, raw: RawError) -> _Failed:
-        return _Failed(judge(raw, self._asked, self._clock.now().timestamp()))
+    def _failed(self, raw: RawError, asked: Asked) -> _Failed:
+        return _Failed(judge(raw, asked, self._clock.now().timestamp()))
 
 
 def says_something(chunk: Mapping[str, Any]) -> bool:
