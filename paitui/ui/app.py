@@ -2,6 +2,8 @@
 
 from rich.text import Text
 from textual.app import App
+from textual.events import Event as InputEvent
+from textual.events import Key, Paste
 
 from paitui.clock import Clock
 from paitui.engine.commands import UnknownCommand, parse
@@ -65,6 +67,17 @@ class PaituiApp(App[int]):
         self.push_screen(self.chat)
         self.chat.show(self.state)
         self.chat.call_after_refresh(self._start)
+
+    async def on_event(self, event: InputEvent) -> None:
+        """Settle whose key it is before it is handed on: a focus that moves later loses what is typed fast."""
+        if (
+            isinstance(event, Key | Paste)
+            and not event.is_forwarded
+            and self.screen is self.chat
+            and self.chat.before_input(event)
+        ):
+            return
+        await super().on_event(event)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The palette's own names, known to every style sheet from the start."""

@@ -3,7 +3,7 @@
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.events import DescendantBlur, DescendantFocus, Resize
+from textual.events import DescendantBlur, DescendantFocus, Key, Paste, Resize
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import TextArea
@@ -112,12 +112,10 @@ class ChatScreen(Screen[None]):
     @on(Prompt.Sent)
     def _sent(self, event: Prompt.Sent) -> None:
         if event.text.strip():
-            self._say(event.text, steer=False)
-
-    def _say(self, text: str, steer: bool) -> None:
-        self.prompt.clear()
-        self.transcript.follow()
-        self.post_message(Say(text, steer))
+            self.transcript.follow()
+            self.post_message(Say(event.text, event.steer))
+        elif event.steer and self._state.queued and not self._state.busy:
+            self.post_message(Ask(RunQueue()))
 
     @on(Prompt.Moved)
     def _moved(self, event: Prompt.Moved) -> None:
@@ -139,15 +137,27 @@ class ChatScreen(Screen[None]):
     @on(ApprovalPanel.Answered)
     def _answered(self, event: ApprovalPanel.Answered) -> None:
         self.post_message(Ask(event.decide))
-
-    @on(ApprovalPanel.Typed)
-    def _typed_elsewhere(self, event: ApprovalPanel.Typed) -> None:
-        self.prompt.focus()
-        self.prompt.take(event.character)
+        if self.approval.reasoning:
+            self.set_focus(self.prompt)
 
     @on(ApprovalPanel.Left)
-    def _panel_left(self) -> None:
+    def _panel_left(self, event: ApprovalPanel.Left) -> None:
         self.prompt.focus()
+        if event.typed:
+            self.prompt.take(event.typed)
+
+    def before_input(self, event: Key | Paste) -> bool:
+        """Let the panel answer or leave the keyboard to the prompt, at once, before the next key is looked at.
+
+        Returns:
+            Whether the event is dealt with; else whoever has the focus now takes it.
+        """
+        if self.focused is not self.approval:
+            return False
+        fate = self.approval.press(event) if isinstance(event, Key) else "typing"
+        if fate == "typing" or (fate == "answered" and self.focused is self.approval):
+            self.set_focus(self.prompt)
+        return fate in ("answered", "scrolled")
 
     # -- the keyboard goes to a waiting approval only when nobody types
 
@@ -203,10 +213,7 @@ class ChatScreen(Screen[None]):
 
     def action_steer(self) -> None:
         """Say something to the turn that runs; with nothing running and nothing typed, start the queue."""
-        if self.prompt.draft.strip():
-            self._say(self.prompt.draft, steer=True)
-        elif self._state.queued and not self._state.busy:
-            self.post_message(Ask(RunQueue()))
+        self.prompt.send_in_turn(steer=True)
 
     def action_put_away(self) -> None:
         """Put the notices away."""

@@ -1,5 +1,7 @@
 """The panel that asks before something is written or run. It waits; it never grabs the keyboard."""
 
+from typing import Literal
+
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -112,15 +114,12 @@ class ApprovalPanel(Vertical, can_focus=True):
             super().__init__()
             self.decide = decide
 
-    class Typed(Message):
-        """A key that is no answer: the user types something else."""
-
-        def __init__(self, character: str) -> None:
-            super().__init__()
-            self.character = character
-
     class Left(Message):
-        """The panel gives the keyboard back."""
+        """The panel gives the keyboard back, with what was typed into it after the answer."""
+
+        def __init__(self, typed: str) -> None:
+            super().__init__()
+            self.typed = typed
 
     def __init__(self, look: Look, keymap: Keymap, clock: Clock) -> None:
         super().__init__(id="approval")
@@ -129,6 +128,7 @@ class ApprovalPanel(Vertical, can_focus=True):
         self._clock = clock
         self._since = 0.0
         self._drafts: dict[str, str] = {}
+        self._decided = False  # an answer to the request is on its way
         self.request: ApprovalRequested | None = None
         """What is asked now."""
         self.display = False
@@ -170,12 +170,14 @@ class ApprovalPanel(Vertical, can_focus=True):
         if new is self.request:
             ask.redraw()
             return False
+        field = self.query_one(Input)
+        late = field.value if self._decided else ""
         self._put_draft_away()
-        self.request = new
+        self.request, self._decided = new, False
         self.display = new is not None
         if new is None:
-            if self.has_focus or self.reasoning:
-                self.post_message(self.Left())
+            if self.has_focus or self.reasoning or late:
+                self.post_message(self.Left(late))
             self._drafts.clear()
             return False
         self._since = self._clock.monotonic()
@@ -185,7 +187,6 @@ class ApprovalPanel(Vertical, can_focus=True):
         answers = self.query_one(Answers)
         answers.request = new
         answers.redraw()
-        field = self.query_one(Input)
         field.display = False
         field.value = self._drafts.get(new.id, "")
         return True
@@ -208,21 +209,19 @@ class ApprovalPanel(Vertical, can_focus=True):
         answers.focused = on
         answers.redraw()
 
-    def on_key(self, event: events.Key) -> None:
-        """Take an answer, scroll, or pass on what is neither."""
-        if not self.has_focus or self.request is None:
-            return
+    def press(self, event: events.Key) -> Literal["answered", "scrolled", "typing", "other"]:
+        """Take an answer, or scroll.
+
+        Returns:
+            What the key was; with ``typing`` the user says something else, and the key is not used up.
+        """
         if event.key in ("up", "down"):
-            event.stop()
             self._scroll(-1 if event.key == "up" else 1)
-            return
+            return "scrolled"
         answer = self._keymap.name(event.key, "approval")
-        if answer in ("once", "always", "no", "reason") and self.age >= GRACE_S:
-            event.stop()
-            self.answer(answer)
-        elif event.is_printable and event.character:
-            event.stop()
-            self.post_message(self.Typed(event.character))
+        if answer in ("once", "always", "no", "reason") and self.age >= GRACE_S and self.answer(answer):
+            return "answered"
+        return "typing" if event.is_printable else "other"
 
     def page(self, direction: int) -> None:
         """Scroll the text by almost a page; direction is -1 or 1."""
@@ -232,18 +231,28 @@ class ApprovalPanel(Vertical, can_focus=True):
         text = self.query_one(FullText)
         text.scroll_to(y=text.scroll_y + rows, animate=False)
 
-    def answer(self, name: str) -> None:
-        """Give one of the four answers, or open the field for a reason."""
+    def answer(self, name: str) -> bool:
+        """Give one of the four answers, or open the field for a reason.
+
+        Returns:
+            Whether that answer can be given now.
+        """
         request = self.request
-        if request is None or (name == "always" and not request.always):
-            return
+        if request is None or self._decided or (name == "always" and not request.always):
+            return False
         if name == "reason":
             field = self.query_one(Input)
             field.display = True
-            field.focus()
-            return
+            self.screen.set_focus(field)
+            return True
         decisions: dict[str, Decision] = {"once": "once", "always": "always", "no": "no"}
-        self.post_message(self.Answered(Decide(request.id, decisions[name])))
+        self._decide(request, decisions[name])
+        return True
+
+    def _decide(self, request: ApprovalRequested, decision: Decision, reason: str = "") -> None:
+        self._decided = True
+        self.query_one(Input).value = ""  # what is typed from here on is no reason any more
+        self.post_message(self.Answered(Decide(request.id, decision, reason)))
 
     def leave_reason(self) -> None:
         """Back from the field to the answers; what was typed stays."""
@@ -253,8 +262,8 @@ class ApprovalPanel(Vertical, can_focus=True):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """No, and why."""
         event.stop()
-        if self.request is not None:
-            self.post_message(self.Answered(Decide(self.request.id, "no", event.value.strip())))
+        if self.request is not None and not self._decided:
+            self._decide(self.request, "no", event.value.strip())
 
     def on_click(self, event: events.Click) -> None:
         """A click on an answer gives it; anywhere else it only brings the focus."""

@@ -20,9 +20,10 @@ class Prompt(TextArea):
     class Sent(Message):
         """The user wants to send what stands here."""
 
-        def __init__(self, text: str) -> None:
+        def __init__(self, text: str, steer: bool) -> None:
             super().__init__()
             self.text = text
+            self.steer = steer
 
     class Moved(Message):
         """The user pressed Home or End where there is no text to move in."""
@@ -54,12 +55,23 @@ class Prompt(TextArea):
         """Type a text at the cursor."""
         self.insert(text)
 
+    def send(self, steer: bool = False) -> None:
+        """Say what stands here, and empty the prompt with it: what is typed next is another text."""
+        text = self.text
+        if text.strip():
+            self.clear()
+        self.post_message(self.Sent(text, steer))
+
+    def send_in_turn(self, steer: bool) -> None:
+        """The same, after every key that was pressed before and waits to be typed here."""
+        self.call_later(self.send, steer)
+
     async def _on_key(self, event: events.Key) -> None:
         """Send, break the line, or leave the key to the text area."""
         action = self._keymap.name(event.key, "prompt")
         if action == "send":
             event.prevent_default().stop()
-            self.post_message(self.Sent(self.text))
+            self.send()
         elif action == "newline":
             event.prevent_default().stop()
             self.insert("\n")
