@@ -1,6 +1,7 @@
 """What the README says is so."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from paitui.arguments import parser
 from paitui.context.thresholds import thresholds
 from paitui.engine.commands import COMMANDS
+from paitui.model import providers
+from paitui.settings import ProviderSettings, Settings
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -49,3 +52,19 @@ def test_every_option_that_is_named_exists() -> None:
 def test_every_file_that_is_named_exists() -> None:
     for name in (".ci/run", "paitui/README.md", "tests/bench/startup.py"):
         assert name in README and (ROOT / name).is_file()
+
+
+def test_every_model_example_can_be_opened() -> None:
+    section = README.partition("<!-- models -->")[2].partition("<!-- end of models -->")[0]
+    examples = re.findall(r"```toml\n(.*?)```", section, re.DOTALL)
+    table = providers.load()
+    seen = set()
+    for example in examples:
+        assert example.count("\n") == 3
+        file = tomllib.loads(example)
+        [(name, given)] = file["providers"].items()
+        settings = Settings(model=file["model"], providers={name: ProviderSettings(**given)})
+        target = table.target(settings.model, settings, {given.get("api_key_env", "-"): "key"})
+        assert not target.lacks_key and target.model.endswith(settings.model.partition("/")[2])
+        seen.add(name)
+    assert set(table.rules) <= seen
