@@ -34,8 +34,10 @@ class ContextSettings:
     """The newest results that are never cleared."""
     clear_min_chars: int = 400
     """Results shorter than this are never cleared."""
+    stub_min_chars: int = 400
+    """Texts in the arguments of old calls that are longer than this go to files when results are cleared."""
     clear_exclude: tuple[str, ...] = ()
-    """Tools whose results are never cleared."""
+    """Tools whose results and arguments are never cleared."""
     clear_worth_percent: int = 5
     """Clearing waits until it frees this share of the window."""
     clear_worth_tokens: int = 10_000
@@ -46,6 +48,10 @@ class ContextSettings:
     """Longest piece of history that one summary request covers."""
     summary_part_chars: int = 8_000
     """Longest partial summary where several pieces are merged."""
+    summary_timeout_s: int = 180
+    """Seconds that one request for a summary may take."""
+    session_memory: bool = False
+    """Experimental: prepare the summary in the background, so that it is there when it is needed."""
     prior: float = 1.3
     """Factor on the estimate until a provider has reported usage."""
     keep_outputs_days: int = 30

@@ -1,8 +1,12 @@
 import errno
+import json
 
 from context_builders import MemoryFiles, answer, numbered, system, tool_round, user
 
-from paitui.context.clearing import clear, clearable, worthwhile
+from paitui.context.clearing import clear, clearable, stubbable, worthwhile
+from paitui.context.offload import tool_message
+from paitui.context.stubs import stub_paths
+from paitui.messages.message import Message, ToolCall
 from paitui.messages.validity import violations
 from paitui.settings import ContextSettings
 from paitui.trust.boundary import unwrap
@@ -25,6 +29,7 @@ def test_what_is_protected_stays() -> None:
     )
     assert clearable(history, SETTINGS) == [3, 7, 8, 10, 12]
     assert clearable(history, ContextSettings(clear_exclude=("pinned_tool",))) == [3, 7, 8, 12]
+    assert clearable(history, SETTINGS, pinned={history[7].uid}) == [3, 8, 10, 12]
 
 
 def test_a_wide_newest_round_is_protected_as_a_whole() -> None:
@@ -68,3 +73,30 @@ def test_a_pass_must_be_worth_the_broken_prefix() -> None:
     assert not worthwhile(49_999, 1_000_000, SETTINGS)
     assert worthwhile(800, 16_000, SETTINGS)
     assert not worthwhile(0, 8_000, ContextSettings(clear_worth_percent=0))
+
+
+def test_one_pass_takes_results_and_arguments_and_both_can_be_read_back() -> None:
+    files = MemoryFiles()
+    written = "text = 1\n" * 200
+    call = ToolCall("w", "write_file", json.dumps({"path": "src/a.py", "content": written}))
+    wrote = [Message("assistant", "Writing.", tool_calls=(call,)), tool_message(call, "+200 -0", True)]
+    history = numbered(user("go"), wrote, tool_round(LONG), *[tool_round("x") for _ in range(3)])
+    calls = stubbable(history, SETTINGS)
+    assert calls == {1: {"w"}}
+    assert (
+        stubbable(history, SETTINGS, pinned={history[1].uid}) == {} == stubbable(history, SETTINGS, {history[2].uid})
+    )
+    done = clear(history, clearable(history, SETTINGS), files, calls)
+    assert (done.results, done.arguments, set(files.saved.values())) == (1, 1, {written, LONG})
+    after = [done.replaced.get(message.uid, message) for message in history]
+    assert not violations(after) and json.loads(after[1].tool_calls[0].arguments)["path"] == "src/a.py"
+    [path] = stub_paths(after[1].tool_calls[0])
+    assert files.saved[path] == written
+
+
+def test_arguments_that_cannot_be_stored_stay() -> None:
+    call = ToolCall("w", "write_file", json.dumps({"path": "a", "content": "x" * 500}))
+    wrote = [Message("assistant", "Writing.", tool_calls=(call,)), tool_message(call, "+1 -0", True)]
+    history = numbered(user("go"), wrote, *[tool_round("x") for _ in range(3)])
+    done = clear(history, [], MemoryFiles(broken=OSError(errno.ENOSPC, "disk full")), stubbable(history, SETTINGS))
+    assert (dict(done.replaced), done.problem, done.arguments) == ({}, "disk full", 0)
