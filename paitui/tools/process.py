@@ -114,9 +114,12 @@ class _Run:
         """What it reported."""
 
     async def start(self, command: str, folder: Path, environment: Mapping[str, str]) -> None:
-        self._output, output = os.pipe()
-        self._reports, reports = os.pipe()
+        theirs: list[int] = []
         try:
+            self._output, output = os.pipe()
+            theirs.append(output)
+            self._reports, reports = os.pipe()
+            theirs.append(reports)
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(SUPERVISOR), str(reports)],
                 stdin=subprocess.PIPE,
@@ -131,8 +134,8 @@ class _Run:
         except OSError as error:
             raise NotStarted(error.strerror or str(error)) from error
         finally:
-            os.close(output)
-            os.close(reports)
+            for fd in theirs:
+                os.close(fd)
         loop = asyncio.get_running_loop()
         for fd, read in ((self._output, self._read_output), (self._reports, self._read_report)):
             os.set_blocking(fd, False)

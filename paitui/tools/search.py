@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -134,41 +135,29 @@ async def _matching(context: ToolContext, path: str, glob: str) -> list[str]:
 
 async def _ask_worker(request: bytes, seconds: float) -> tuple[list[dict[str, Any]], bool]:
     """Let the worker search; gives what it found until it ended, and whether it ended in time."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-I", "-S", "-c", _START, str(_ROOT)),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,
-    )
-    records: list[dict[str, Any]] = []
-
-    async def exchange() -> bytes:
-        assert process.stdin and process.stdout and process.stderr
-        process.stdin.write(request)
-        process.stdin.close()
-        async for line in process.stdout:
-            records.append(json.loads(line))
-        return await process.stderr.read()
-
+    # Not asyncio's own: its waiting and its killing can both take a child's end, and the loser complains on the screen.
     try:
-        complaint = await asyncio.wait_for(exchange(), seconds)
-    except TimeoutError:
-        return records, False
+        worker = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", _START, str(_ROOT)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise ToolError(phrase("tools.search_failed", why=error.strerror or str(error))) from error
+    exchange = asyncio.ensure_future(asyncio.to_thread(worker.communicate, request))
+    try:
+        done, _ = await asyncio.wait({exchange}, timeout=seconds)
     finally:
-        if process.returncode is None:
-            _kill(process)
-        await process.wait()
+        worker.kill()  # does nothing to one that has ended
+    output, complaint = await exchange
+    records = [json.loads(line) for line in output.splitlines(keepends=True) if line.endswith(b"\n")]
+    if not done:
+        return records, False
     if not records or not {"total", "error"} & records[-1].keys():
         raise ToolError(phrase("tools.search_failed", why=complaint.decode("utf-8", "replace").strip()[-300:]))
     return records, True
-
-
-def _kill(process: asyncio.subprocess.Process) -> None:
-    try:
-        process.kill()
-    except ProcessLookupError:
-        return  # It has just ended by itself.
 
 
 def _hits(records: list[dict[str, Any]], in_time: bool, seconds: float, words: Words) -> ToolOutcome:
