@@ -31,6 +31,43 @@ def test_a_report_anchors_and_teaches() -> None:
     assert meter.calibration.ratio > 1.5  # it learned that its estimate is half of what is counted
 
 
+def reported_growths(meter: Meter, *growths: tuple[int, float]) -> None:
+    """Report requests that each grow by an answer of so many letters, counted so many times what is estimated."""
+    history = numbered(system(), user("hello"), answer("hi"))
+    total = 10_000
+    meter.report(Usage(prompt=total, completion=0), history, 0)
+    for letters, times in growths:
+        history += [user("x" * letters)]
+        total += round(messages_tokens(history[-1:]) * times)
+        history += [answer("y")]
+        meter.report(Usage(prompt=total, completion=0), history, 0)
+
+
+def test_what_a_provider_adds_to_a_short_first_request_teaches_nothing() -> None:
+    meter = make()
+    reported_growths(meter)
+    assert meter.calibration.ratio == 1.3
+    reported_growths(meter, (4_000, 1.5))
+    assert 1.4 < meter.calibration.ratio < 1.6
+
+
+def test_growth_that_the_estimate_cannot_have_seen_teaches_nothing() -> None:
+    meter = make()
+    reported_growths(meter, (4_000, 1.5))
+    ratio = meter.calibration.ratio
+    reported_growths(meter, (400, 40.0), (400, 0.01), (40, 3.0))
+    assert meter.calibration.ratio == ratio
+
+
+def test_the_ratio_follows_the_content_but_not_at_once() -> None:
+    meter = make()
+    reported_growths(meter, *[(40_000, 1.2)] * 10)
+    reported_growths(meter, (40_000, 2.0))
+    assert 1.25 < meter.calibration.ratio < 1.5
+    reported_growths(meter, *[(40_000, 2.0)] * 10)
+    assert meter.calibration.ratio > 1.8
+
+
 def test_reasoning_that_is_not_sent_back_is_not_counted() -> None:
     meter = Meter(Calibration(1.3), 0, reasoning_sent=False)
     history = numbered(user("hello"), Message("assistant", "hi", reasoning="long " * 100))
