@@ -1,34 +1,52 @@
 """Every setting, typed, with its default and what it means; the command line wins over the file."""
 
 import dataclasses
+import stat
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from paitui.locale import Phrase, phrase
+
+MAX_FILE_BYTES = 1_000_000
+"""A larger file is no settings file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """What a number may be, both ends included."""
+
+    least: float = 0
+    most: float = 1_000_000_000
+
+
+Tokens = Annotated[int, Range(0, 10_000_000)]
+Chars = Annotated[int, Range(100, 10_000_000)]
+Rounds = Annotated[int, Range(1, 1_000_000)]
+Seconds = Annotated[int, Range(1, 86_400)]
 
 
 @dataclass(frozen=True, slots=True)
 class ContextSettings:
     """When and how the history is shortened. Tokens are estimates, characters are code points."""
 
-    window: int = 0
+    window: Tokens = 0
     """Context size of the model in tokens; 0 takes what is known of the model."""
-    clear_at: int = 0
+    clear_at: Tokens = 0
     """Tokens from which old tool results are cleared; 0 derives it from the window."""
-    offload_chars: int = 32_000
+    offload_chars: Chars = 32_000
     """A tool result longer than this goes to a file."""
-    offload_command_chars: int = 8_000
+    offload_command_chars: Chars = 8_000
     """The same for the output of `execute_command`."""
-    offload_round_chars: int = 64_000
+    offload_round_chars: Chars = 64_000
     """Results of one round that are longer together go to files, the largest first."""
-    preview_head_chars: int = 2_000
+    preview_head_chars: Annotated[int, Range(0, 10_000_000)] = 2_000
     """What an offloaded result keeps of its beginning."""
-    preview_tail_chars: int = 800
+    preview_tail_chars: Annotated[int, Range(0, 10_000_000)] = 800
     """What an offloaded result keeps of its end."""
-    slice_chars: int = 32_000
+    slice_chars: Chars = 32_000
     """Longest slice that `read_file` returns at once."""
     keep_results: int = 3
     """The newest results that are never cleared."""
@@ -38,23 +56,23 @@ class ContextSettings:
     """Texts in the arguments of old calls that are longer than this go to files when results are cleared."""
     clear_exclude: tuple[str, ...] = ()
     """Tools whose results and arguments are never cleared."""
-    clear_worth_percent: int = 5
+    clear_worth_percent: Annotated[int, Range(0, 100)] = 5
     """Clearing waits until it frees this share of the window."""
     clear_worth_tokens: int = 10_000
     """And at least this many tokens on windows of 128,000 and more."""
-    keep_user_messages: int = 3
+    keep_user_messages: Annotated[int, Range(1)] = 3
     """Automatic compaction keeps the history from this many user messages back."""
-    summary_piece_chars: int = 60_000
+    summary_piece_chars: Annotated[int, Range(1_000, 10_000_000)] = 60_000
     """Longest piece of history that one summary request covers."""
-    summary_part_chars: int = 8_000
+    summary_part_chars: Annotated[int, Range(500, 10_000_000)] = 8_000
     """Longest partial summary where several pieces are merged."""
-    summary_timeout_s: int = 180
+    summary_timeout_s: Seconds = 180
     """Seconds that one request for a summary may take."""
     session_memory: bool = False
     """Experimental: prepare the summary in the background, so that it is there when it is needed."""
-    prior: float = 1.3
+    prior: Annotated[float, Range(0.1, 10)] = 1.3
     """Factor on the estimate until a provider has reported usage."""
-    keep_outputs_days: int = 30
+    keep_outputs_days: Annotated[int, Range(0, 36_500)] = 30
     """Files of offloaded results older than this are removed, if no session refers to them."""
     keep_outputs_mb: int = 2_048
     """Together the files of offloaded results stay under this size, if no session refers to them."""
@@ -64,13 +82,13 @@ class ContextSettings:
 class AgentSettings:
     """Valves of the agent loop."""
 
-    max_rounds: int = 200
+    max_rounds: Rounds = 200
     """Tool rounds in one task."""
-    repeat_limit: int = 3
+    repeat_limit: Rounds = 3
     """The same calls with the same arguments this many rounds in a row end the task."""
     token_budget: int = 0
     """Tokens that one task may use, prompt and completion; 0 means no limit."""
-    parallel_reads: int = 4
+    parallel_reads: Annotated[int, Range(1, 64)] = 4
     """Reading tools of one round that run side by side."""
 
 
@@ -78,9 +96,9 @@ class AgentSettings:
 class CommandSettings:
     """How `execute_command` runs a program."""
 
-    timeout_s: int = 60
+    timeout_s: Seconds = 60
     """Seconds after which a command is ended, unless the call asks for another limit."""
-    output_mb: int = 16
+    output_mb: Annotated[int, Range(1, 10_000)] = 16
     """Megabytes of output that are kept; the rest is counted."""
     env_allow: tuple[str, ...] = ()
     """Names of environment variables passed on besides the built-in list."""
@@ -110,9 +128,9 @@ class ProviderSettings:
     """Name of a known provider whose rules hold here; an unknown provider counts as OpenAI-compatible."""
     models: tuple[str, ...] = ()
     """Models that `/model` offers besides those that are known."""
-    window: int = 0
+    window: Tokens = 0
     """Context size of its models in tokens; 0 takes what is known of the model."""
-    max_output: int = 0
+    max_output: Tokens = 0
     """Longest answer of its models in tokens; 0 takes what is known of the model."""
     input_price: float = 0.0
     """US dollars for a million tokens sent; 0 takes what is known of the model."""
@@ -130,7 +148,7 @@ class Settings:
     """`offline` for the built-in engine, or a remote model as `provider/name`."""
     small_model: str = ""
     """Model for work in the background, such as summaries; empty takes `model`."""
-    offline_pace_ms: int = 8
+    offline_pace_ms: Annotated[int, Range(0, 10_000)] = 8
     """Milliseconds between the words of the offline engine on the screen, so that it reads like a stream."""
     context: ContextSettings = field(default_factory=ContextSettings)
     agent: AgentSettings = field(default_factory=AgentSettings)
@@ -162,20 +180,32 @@ def load(file: Path) -> Loaded:
         The settings with the problems found.
     """
     try:
+        if fault := _unfit(file):
+            return Loaded(Settings(), (fault,))
         values = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
         return Loaded(Settings())
     except (OSError, UnicodeDecodeError) as error:
         return Loaded(Settings(), (phrase("settings.unreadable", file=str(file), why=str(error)),))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # no TOML, or a number or nesting that the parser gives up on
         return Loaded(Settings(), (phrase("settings.broken", file=str(file), why=str(error)),))
     problems: list[Phrase] = []
     settings = _build(Settings, values, "", str(file), problems)
     return Loaded(settings, tuple(problems))
 
 
+def _unfit(file: Path) -> Phrase | None:
+    """Say why a file is not to be read at all: reading a pipe or a device need never end."""
+    facts = file.stat()
+    if not (stat.S_ISREG(facts.st_mode) or stat.S_ISDIR(facts.st_mode)):
+        return phrase("settings.no_file", file=str(file))
+    if facts.st_size > MAX_FILE_BYTES:
+        return phrase("settings.too_large", file=str(file), limit=MAX_FILE_BYTES)
+    return None
+
+
 def _build(kind: type[Any], values: Mapping[str, Any], prefix: str, file: str, problems: list[Phrase]) -> Any:
-    hints = get_type_hints(kind)
+    hints = get_type_hints(kind, include_extras=True)
     known: dict[str, Any] = {}
     for name, value in values.items():
         key = f"{prefix}{name}"
@@ -183,7 +213,7 @@ def _build(kind: type[Any], values: Mapping[str, Any], prefix: str, file: str, p
             problems.append(phrase("settings.unknown", file=file, key=key))
         elif dataclasses.is_dataclass(hints[name]) or get_origin(hints[name]) is Mapping:
             if not isinstance(value, dict):
-                problems.append(phrase("settings.wrong", file=file, key=key, expected="table"))
+                problems.append(phrase("settings.wrong", file=file, key=key, expected=phrase("settings.table")))
             elif get_origin(hints[name]) is Mapping:
                 known[name] = _tables(get_args(hints[name])[1], value, key, file, problems)
             else:
@@ -204,22 +234,34 @@ def _tables(
         if isinstance(value, dict):
             known[name] = _build(kind, value, f"{key}.{name}.", file, problems)
         else:
-            problems.append(phrase("settings.wrong", file=file, key=f"{key}.{name}", expected="table"))
+            problems.append(
+                phrase("settings.wrong", file=file, key=f"{key}.{name}", expected=phrase("settings.table"))
+            )
     return known
 
 
 def _convert(hint: Any, value: Any) -> Any:
     """Give the value in the field's type, or None if it does not fit."""
+    hint, limits = _plain(hint)
     if get_origin(hint) is tuple:
         fits = isinstance(value, list) and all(isinstance(item, get_args(hint)[0]) for item in value)
         return tuple(value) if fits else None
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
-    if type(value) is not hint or (hint in (int, float) and value < 0):
-        return None
-    return value
+    number = type(value) is int if hint is int else type(value) in (int, float)
+    if hint in (int, float):
+        return hint(value) if number and limits.least <= value <= limits.most else None
+    return value if type(value) is hint else None
 
 
-def _expected(hint: Any) -> str:
-    names = {int: "number >= 0", float: "number >= 0", str: "text in quotes", bool: "true or false"}
-    return names.get(hint, "list of texts")
+def _plain(hint: Any) -> tuple[Any, Range]:
+    """Take a field's type and the limits of its number apart."""
+    if get_origin(hint) is Annotated:
+        plain, limits = get_args(hint)
+        return plain, limits
+    return hint, Range()
+
+
+def _expected(hint: Any) -> Phrase:
+    hint, limits = _plain(hint)
+    if hint in (int, float):
+        return phrase("settings.number", least=limits.least, most=limits.most)
+    return phrase({str: "settings.text", bool: "settings.flag"}.get(hint, "settings.texts"))

@@ -135,7 +135,7 @@ async def _matching(context: ToolContext, path: str, glob: str) -> list[str]:
 
 async def _ask_worker(request: bytes, seconds: float) -> tuple[list[dict[str, Any]], bool]:
     """Let the worker search; gives what it found until it ended, and whether it ended in time."""
-    # Not asyncio's own: its waiting and its killing can both take a child's end, and the loser complains on the screen.
+    # Not asyncio's own: its waiting and its killing can both take a child's end, and the loser complains.
     try:
         worker = subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", _START, str(_ROOT)],
