@@ -6,6 +6,7 @@ from itertools import compress
 from operator import is_not
 from typing import Literal, overload
 
+from paitui.context.report import ContextReport
 from paitui.engine.events import BoundaryKind, Level, TurnStatus
 from paitui.locale import Phrase
 
@@ -68,10 +69,14 @@ class TierBlock:
 
     kind: BoundaryKind
     before: int
+    """Tokens, for an offload characters; 0 if not known."""
     after: int
     count: int = 1
-    stored: str = ""
+    """Results or messages that it took."""
+    stored: tuple[str, ...] = ()
+    """Files of offloaded results that have no card of their own."""
     text: str = ""
+    """The summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,8 @@ class OutputBlock:
 
     title: Phrase
     lines: tuple[Phrase, ...]
+    report: ContextReport | None = None
+    """Drawn as a gauge, in place of the lines that say the same in words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ Ink = Literal[
     "bar",
     "bar_clear",
     "bar_summary",
+    "on_clear",
+    "on_summary",
     "track",
     "title",
     "meter",

@@ -26,6 +26,8 @@ LIVE_CHARS = 4_000
 """What a card keeps of the output of a tool that still runs; no more is ever visible."""
 CUT_OFF = "engine.call_cancelled"
 """Headline of a call that an interrupt cut off; it did not fail."""
+CONTEXT = "engine.context_title"
+"""Title of the answer that is drawn as a gauge."""
 MAX_NOTICES = 50
 """Notices kept until dismissed; beyond this the oldest go, they stand in the log."""
 
@@ -93,7 +95,8 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             cleared = Blocks().add(NoteBlock("info", phrase("ui.cleared")))
             return replace(state, blocks=cleared, cards={}, approvals=())
         case events.CommandOutput():
-            return _aside(state, OutputBlock(event.title, event.lines))
+            report = state.report if event.title.key == CONTEXT else None
+            return _aside(state, OutputBlock(event.title, event.lines, report))
         case events.Notice():
             if event.level == "info":
                 return _aside(state, NoteBlock("info", event.phrase))

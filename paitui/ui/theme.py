@@ -187,6 +187,8 @@ def inks(palette: Palette, color: bool = True) -> dict[Ink, Style]:
         "bar": (palette.accent, palette.panel, ""),
         "bar_clear": (palette.clear, palette.panel, ""),
         "bar_summary": (palette.summary, palette.panel, ""),
+        "on_clear": (palette.background, palette.clear, "bold"),
+        "on_summary": (palette.background, palette.summary, "bold"),
         "track": (palette.dim, palette.panel, ""),
         "title": (palette.dim, None, ""),
         "meter": (mix(palette.accent, palette.background), None, ""),

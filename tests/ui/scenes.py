@@ -191,15 +191,15 @@ def work() -> list[Event]:
     ]
 
 
-def asking() -> list[Event]:
+def asking(command: str = "pytest -q", always: str = "pytest") -> list[Event]:
     return [
         *opened(),
         TurnStarted(1),
-        UserSaid("run `python -m pytest -q`"),
+        UserSaid(f"run `{command}`"),
         ModelStarted(3),
         AnswerFinished("I run the tests and look at what fails."),
-        ToolStarted("c1", "execute_command", "{}", "python -m pytest -q"),
-        ApprovalRequested("a1", "c1", "execute_command", "command", "python -m pytest -q", always="python"),
+        ToolStarted("c1", "execute_command", "{}", command),
+        ApprovalRequested("a1", "c1", "execute_command", "command", command, always=always),
     ]
 
 
@@ -274,6 +274,47 @@ def outputs() -> list[Event]:
     ]
 
 
+def surveying() -> list[Event]:
+    """What a long task looks like while it is read over a shoulder: rounds of reads, and all three tiers."""
+    found = [*opened(), TurnStarted(1), UserSaid("survey this project")]
+    for turn in range(3):
+        files = [f"app/{name}/{part}.py" for name in ("orders", "stock") for part in ("models", "views")]
+        found += [ModelStarted(3), AnswerFinished(f"Next I read {files[0]} and {len(files) - 1} more.")]
+        for at, file in enumerate(files):
+            found += tool(f"c{turn}{at}", "read_file", file, "180 lines", chars=41_230 if at < 2 else 900)
+        for at in range(2):
+            stored = f".paitui/tool-outputs/s1/{turn}{at}.txt"
+            found.append(Boundary("offload", 41_230, 2_800, 1, stored, call_id=f"c{turn}{at}"))
+        if turn:
+            found.append(Boundary("clear", 58_910, 41_200, 7))
+    return [*found, Boundary("summary", 98_400, 12_310, 24, text="## Goal"), ContextChanged(REPORT), ModelStarted(9)]
+
+
+def context() -> list[Event]:
+    lines = [
+        phrase("engine.context_used", used=58_910, window=128_000, share=0.46, how=phrase("engine.measured")),
+        phrase("engine.context_offload", chars=32_000, command=8_000),
+        phrase("engine.context_round", chars=64_000),
+    ]
+    return [*opened(), ContextChanged(REPORT), CommandOutput(phrase("engine.context_title"), tuple(lines))]
+
+
+def stopped() -> list[Event]:
+    cut = phrase("engine.call_cancelled")
+    return [
+        *opened(),
+        TurnStarted(1),
+        UserSaid("run the tests"),
+        ModelStarted(3),
+        ToolStarted("c1", "execute_command", "{}", "pytest -q"),
+        ToolOutput("c1", "tests/orders ....\ntests/stock ..."),
+        ToolFinished("c1", "execute_command", False, "[interrupted]", cut),
+        TurnEnded(1, "cancelled", phrase("engine.cancelled")),
+        QueueChanged((QueuedMessage(1, "then update the CHANGELOG"),)),
+        AnswerFinished("It begins:\n    def test_large():\n        assert export(2**20)  # **slow**\n\nThat is all."),
+    ]
+
+
 @dataclass(frozen=True)
 class Scene:
     events: list[Event]
@@ -303,6 +344,11 @@ SCENES: dict[str, Scene] = {
     "chinese-80-zh-dark": Scene(chinese(), (80, 24), language="zh"),
     "outputs-80-en-light": Scene(outputs(), (80, 24), "light"),
     "narrow-50-en-light": Scene(passed(), (50, 20), "light"),
+    "survey-80-en-dark": Scene(surveying(), (80, 24)),
+    "context-80-en-dark": Scene(context(), (80, 24)),
+    "context-50-zh-light": Scene(context(), (50, 30), "light", "zh"),
+    "stopped-80-en-light": Scene(stopped(), (80, 24), "light"),
+    "reason-80-zh-dark": Scene(asking("python -m pytest -q", ""), (80, 24), language="zh", press=("r", "等")),
     "help-80-zh-dark": Scene(opened(), (80, 24), language="zh", press=("f1",)),
     "ascii-120-en-dark": Scene(work(), glyphs="ascii"),
     "nocolor-80-en": Scene(work(), (80, 24), no_color=True),

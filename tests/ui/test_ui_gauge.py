@@ -10,7 +10,7 @@ from paitui.ui.glyphs import ASCII, UNICODE
 from paitui.ui.lines import cells
 from paitui.ui.look import Look, words_of
 from paitui.ui.render.bar import bar, fill, position, scale
-from paitui.ui.render.gauge import narrow, one_line, upcoming, wide
+from paitui.ui.render.gauge import narrow, one_line, sheet, upcoming, wide
 from paitui.ui.render.numbers import percent, seconds, short
 from tests.ui.scenes import EMPTY, FULL, REPORT
 
@@ -72,6 +72,27 @@ def test_the_part_of_the_bar_beyond_a_threshold_takes_its_colour():
     inks = [span.ink for span in bar(FULL, 38, UNICODE, True)]
     assert inks == ["bar", "bar_clear", "bar_summary", "track"]
     assert [span.ink for span in bar(EMPTY, 38, UNICODE, True)] == ["bar", "track"]
+
+
+def test_one_line_names_the_next_step_and_keeps_the_marks_it_passed():
+    line = words_of(one_line(REPORT, EN, 78))
+    assert line.rstrip().endswith("next ◌ clear now") and line.count("◌") == 2 and "⋯" in line
+    assert "on_clear" in [span.ink for span in one_line(REPORT, EN, 78)]
+    assert "~" not in line and " ~3.3k/128k" in words_of(one_line(EMPTY, EN, 78))
+    short = words_of(one_line(REPORT, EN, 46))
+    assert "clear" not in short and short.rstrip().endswith("next ◌ now"), "the sign stands for the word"
+
+
+def test_the_sheet_is_the_pane_in_two_columns():
+    for look in LOOKS:
+        for report in REPORTS:
+            for total in (40, 71, 72, 76, 98, 120):
+                assert all(cells(line) <= total for line in sheet(report, look, total))
+    pane = [words_of(line).rstrip() for line in wide(FULL, EN, 36)[3:]]
+    rows = [words_of(line) for line in sheet(FULL, EN, 76)]
+    assert len(rows) <= 16, "it fits on a screen of 24 lines"
+    assert all(any(row in whole for whole in rows) for row in pane)
+    assert sheet(FULL, EN, 71) == wide(FULL, EN, 71)
 
 
 def test_what_comes_next():

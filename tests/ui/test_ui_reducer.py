@@ -19,7 +19,7 @@ from paitui.ui.blocks import (
 )
 from paitui.ui.reducer import LIVE_CHARS, dismiss, reduce, subject_of
 from paitui.ui.state import ViewState
-from tests.ui.scenes import REPORT, SCENES
+from tests.ui.scenes import EMPTY, REPORT, SCENES
 
 
 def play(*events: e.Event, state: ViewState | None = None) -> ViewState:
@@ -74,7 +74,28 @@ def test_a_card_goes_from_running_to_its_result():
     finished = e.ToolFinished("c", "grep", True, "3 hits", phrase("h"), chars=9_000, seconds=0.5)
     state = play(finished, e.Boundary("offload", 9_000, 800, 1, "f.txt", call_id="c"), state=state)
     assert state.blocks[1] == ToolBlock("c", "grep", "x", "ok", phrase("h"), 9_000, 0.5, "f.txt", "", "3 hits")
-    assert state.blocks[2] == TierBlock("offload", 9_000, 800, 1, "f.txt")
+    assert state.blocks[2] == TierBlock("offload", 9_000, 800), "the card names the file"
+
+
+def test_what_one_round_offloads_is_one_step_for_the_reader():
+    first = e.Boundary("offload", 9_000, 800, 1, "a.txt")
+    state = play(*TURN, first, e.Boundary("offload", 11_000, 900, 1, "b.txt"), e.Boundary("clear", 9, 5, 3))
+    assert list(state.blocks)[1:] == [
+        TierBlock("offload", 20_000, 1_700, 2, ("a.txt", "b.txt")),
+        TierBlock("clear", 9, 5, 3),
+    ]
+
+
+def test_a_call_that_was_cut_off_keeps_what_it_had_put_out():
+    cut = e.ToolFinished("c", "grep", False, "[interrupted]", phrase("engine.call_cancelled"))
+    state = play(*TURN, e.ToolStarted("c", "grep", "{}", "x"), e.ToolOutput("c", "half"), cut)
+    assert isinstance(card := state.blocks[-1], ToolBlock) and (card.status, card.text) == ("stopped", "half")
+
+
+def test_the_answer_about_the_context_carries_the_gauge():
+    title = phrase("engine.context_title")
+    state = play(e.ContextChanged(EMPTY), e.CommandOutput(title, ()), e.CommandOutput(phrase("other"), ()))
+    assert list(state.blocks) == [OutputBlock(title, (), EMPTY), OutputBlock(phrase("other"), ())]
 
 
 def test_interleaved_reads_find_their_own_cards():

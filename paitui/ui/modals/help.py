@@ -15,6 +15,7 @@ from paitui.ui.lines import BLANK, Line, Span
 from paitui.ui.look import Look
 from paitui.ui.render.chrome import columns
 from paitui.ui.widgets.line_widget import LineWidget
+from paitui.ui.wrap import width
 
 
 class HelpText(LineWidget):
@@ -35,12 +36,13 @@ class HelpText(LineWidget):
         commands = [
             (own(f"/{command.name} {command.argument}".rstrip()), own(words(command.help))) for command in COMMANDS
         ]
+        column = max(width(left) for left, _ in [*commands, *keys]) + 2
         return [
             (Span(self.look.word("help_commands"), "heading"),),
-            *columns(commands, total),
+            *columns(commands, column, total),
             BLANK,
             (Span(self.look.word("help_keys"), "heading"),),
-            *columns(keys, total),
+            *columns(keys, column, total),
         ]
 
 

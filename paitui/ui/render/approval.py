@@ -7,21 +7,37 @@ from paitui.ui.keymap import Keymap, label
 from paitui.ui.lines import BLANK, Line, Span, cells, clip, flow, gap, glyph, spread
 from paitui.ui.look import Look
 from paitui.ui.render.card import diff
+from paitui.ui.render.chrome import Keyboard
 from paitui.ui.wrap import cut, width
 
+LONG_NAMES = 60
+"""Cells of a line from which on an answer says how far it goes."""
 Place = tuple[str, int, int, int]
 """Name of an answer, the row it is drawn on, and its cells from (inclusive) to (exclusive)."""
 
 
-def question(request: ApprovalRequested, waiting: int, look: Look, total: int) -> list[Line]:
-    """Say what kind of thing is asked."""
+def question(
+    request: ApprovalRequested, waiting: int, keyboard: Keyboard, keymap: Keymap, look: Look, total: int
+) -> list[Line]:
+    """Say what kind of thing is asked; at the right how many more wait, and what else there is to know.
+
+    That is how to get to the answers while the prompt holds the keyboard (here, where it moves nothing), else that
+    no "always" is on offer.
+    """
     left: Line = (
         Span(look.word(f"ask_{request.access}"), "warning"),
         gap(2),
         Span(cut(one_line(request.tool), 32), "dim"),
     )
-    right: Line = (Span(look.word("ask_waiting", n=waiting - 1), "dim"),) if waiting > 1 else ()
-    return [spread(left, right, total)]
+    right: list[Span] = []
+    if waiting > 1:
+        right.append(Span(look.word("ask_waiting", n=waiting - 1), "dim"))
+    note: list[Span] = []
+    if keyboard == "prompt":
+        note = [glyph(label(keymap.keys("answer")[0]), "key"), gap(1), Span(look.word("answer_how"), "warning")]
+    elif not request.always:
+        note = [Span(look.word("ask_each"), "dim")]
+    return [spread(left, [*right, *([gap(3)] if right and note else []), *note], total)]
 
 
 def full_text(request: ApprovalRequested, look: Look, total: int) -> list[Line]:
@@ -36,17 +52,18 @@ def full_text(request: ApprovalRequested, look: Look, total: int) -> list[Line]:
 
 
 def answers(
-    request: ApprovalRequested, focused: bool, keymap: Keymap, look: Look, total: int
+    request: ApprovalRequested, keyboard: Keyboard, keymap: Keymap, look: Look, total: int
 ) -> tuple[list[Line], list[Place]]:
     """Draw the answers that are on offer, and say where each one stands.
 
     Args:
         request: What is asked.
-        focused: Whether the keys count now; else a note says how to get there.
+        keyboard: What holds it; the keys are lit while they count.
         keymap: For the keys.
         look: Words.
         total: Cells of a line.
     """
+    focused = keyboard == "answers"
     names = ["once", *(["always"] if request.always else []), "no", "reason"]
     lines: list[list[Span]] = [[]]
     places: list[Place] = []
@@ -56,6 +73,8 @@ def answers(
         if name == "always":
             room = max(8, total - 16 - width(words[-1].text))
             words += [gap(1), Span(cut(one_line(request.always), room), "accent" if focused else "dim")]
+            if total >= LONG_NAMES:
+                words += [gap(1), Span(look.word("always_session"), "dim")]
         if lines[-1] and cells(lines[-1]) + 3 + cells(words) > total:
             lines.append([])
         if lines[-1]:
@@ -63,9 +82,4 @@ def answers(
         start = cells(lines[-1])
         lines[-1] += words
         places.append((name, len(lines) - 1, start, cells(lines[-1])))
-    if not focused:
-        note = [glyph(label(keymap.keys("answer")[0]), "key"), gap(1), Span(look.word("answer_how"), "warning")]
-        if cells(lines[-1]) + 3 + cells(note) > total:
-            lines.append([])
-        lines[-1] = [*spread(lines[-1], note, total)]
     return [clip(line, total) for line in lines], places

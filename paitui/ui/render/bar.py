@@ -41,7 +41,7 @@ def bar(report: ContextReport, cells: int, glyphs: Glyphs, color: bool, marks: b
         cells: Cells of the whole bar.
         glyphs: The signs.
         color: Whether the empty part shows by its background; else it shows by a sign.
-        marks: Put the thresholds' signs into the empty part.
+        marks: Put the thresholds' signs into the bar; those that were passed stand on its ground.
     """
     share = report.used / report.window if report.window > 0 else 0.0
     filled = fill(share, cells, glyphs)
@@ -53,12 +53,16 @@ def bar(report: ContextReport, cells: int, glyphs: Glyphs, color: bool, marks: b
     run_ink: Ink = "bar"
     for at in range(cells):
         ink: Ink
-        if at < len(filled):
+        # The last cell may be filled in part, and a sign would hide how far.
+        passed = at < len(filled) - 1 or (at < len(filled) and filled[at] == glyphs.full)
+        if marks and at in (clear_at, summary_at) and (passed or at >= len(filled)):
+            if at == summary_at:
+                sign, ink = glyphs.summary, "on_summary" if passed else "bar_summary"
+            else:
+                sign, ink = glyphs.clear, "on_clear" if passed else "bar_clear"
+        elif at < len(filled):
             sign = filled[at]
             ink = "bar_summary" if at >= summary_at else "bar_clear" if at >= clear_at else "bar"
-        elif marks and at in (clear_at, summary_at):
-            sign = glyphs.summary if at == summary_at else glyphs.clear
-            ink = "bar_summary" if at == summary_at else "bar_clear"
         else:
             sign, ink = empty, "track"
         if ink != run_ink and run:

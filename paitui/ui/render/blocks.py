@@ -1,5 +1,6 @@
 """Every kind of block as lines. Sign in the first cell, text from the third: one edge for the eye."""
 
+from paitui.engine.events import BoundaryKind
 from paitui.ui.blocks import (
     AnswerBlock,
     Block,
@@ -11,13 +12,15 @@ from paitui.ui.blocks import (
     ToolBlock,
     UserBlock,
 )
-from paitui.ui.door import joined, own
+from paitui.ui.door import SafeText, joined, own
 from paitui.ui.door import line as one_line
 from paitui.ui.door import rows as many_lines
+from paitui.ui.glyphs import UNICODE
 from paitui.ui.lines import BLANK, Ink, Line, Span, cells, clip, flow, gap, glyph
 from paitui.ui.look import Look, marked
 from paitui.ui.render.answer import MAX_CHARS, MEASURE, Answer
 from paitui.ui.render.card import card
+from paitui.ui.render.gauge import sheet
 from paitui.ui.render.numbers import grouped, seconds
 from paitui.ui.wrap import cut, width
 
@@ -25,6 +28,13 @@ USER_ROWS = 24
 """Rows of a message of the user that are shown folded; a long paste is known to who pasted it."""
 OPEN_ROWS = 2_000
 """Rows of it shown unfolded."""
+GAUGE_SAYS = frozenset(f"engine.context_{name}" for name in ("used", "clear_at", "summary_at", "reserve", "part"))
+"""Lines about the context that a gauge makes needless."""
+_TIER_SIGNS: dict[str, BoundaryKind] = {
+    f"{UNICODE.offload} ": "offload",
+    f"{UNICODE.clear} ": "clear",
+    f"{UNICODE.summary} ": "summary",
+}
 GUTTER = 2
 """Cells before the text of every block."""
 
@@ -56,7 +66,7 @@ def estimate(item: Block, before: Block | None, total: int) -> int:
         case UserBlock() | AnswerBlock():
             rows = item.text.count("\n") + 1 + len(item.text.encode("utf-8", "replace")) // (room * 3 // 2)
         case OutputBlock():
-            rows = 1 + len(item.lines)
+            rows = 1 + len(item.lines) + (4 if item.report else 0)
         case _:
             rows = 1
     return rows + (before is not None and _apart(before, item))
@@ -138,30 +148,26 @@ def _reasoning(item: ReasoningBlock, look: Look, total: int, unfolded: bool) -> 
 def _tier(item: TierBlock, look: Look, total: int, unfolded: bool) -> list[Line]:
     """One of the three tiers happened: its sign, its colour, before and after at the right edge."""
     ink: Ink = item.kind
-    label = look.word(f"tier_{item.kind}", n=item.count) if item.count else look.word("tier_earlier")
+    label = look.word("tier_earlier")
+    if item.count:
+        label = look.word(f"tier_{item.kind}{'_one' if item.count == 1 else ''}", n=grouped(item.count))
     left: list[Span] = [*marked(look.glyphs.tier(item.kind), ink), Span(label, ink)]
-    if item.kind == "offload":
-        numbers = look.word("tier_offload_size", before=grouped(item.before), after=grouped(item.after))
-    elif item.before:
-        numbers = own(
-            f"{grouped(item.before)} {look.glyphs.arrow} {look.word('tier_tokens', after=grouped(item.after))}"
-        )
-    else:
-        numbers = own("")
-    right: list[Span] = [Span(own(f" {numbers}"), "text" if item.kind != "offload" else "dim")]
-    if item.kind == "offload":
-        rows = [clip((*left, glyph(" "), *right), total)]
-    else:
-        rule = total - cells(left) - cells(right) - 1
-        if rule < 0:
-            right, rule = [], max(0, total - cells(left) - 1)
-        rows = [clip((*left, glyph(" " + look.glyphs.rule * rule, ink), *right), total)]
+    right: list[Span] = []
+    if item.before:
+        unit = look.word("unit_chars" if item.kind == "offload" else "unit_tokens")
+        numbers = own(f" {grouped(item.before)} {look.glyphs.arrow} {grouped(item.after)} ")
+        right = [Span(numbers, "text"), Span(unit, "dim")]
+    rule = total - cells(left) - cells(right) - 1
+    if rule < 0:
+        right, rule = [], max(0, total - cells(left) - 1)
+    rows = [clip((*left, glyph(" " + look.glyphs.rule * rule, ink), *right), total)]
     guide: Line = (gap(2), glyph(f"{look.glyphs.guide} ", ink))
     if item.text and unfolded:
         answer = Answer(look, min(total, MEASURE) - 4)
         rows += [(*guide, *row) for row in answer.rows(item.text)]
-    if item.stored and unfolded:
-        rows += flow([Span(one_line(item.stored), "dim")], total, guide)
+    if unfolded:
+        for file in item.stored:
+            rows += flow([Span(one_line(file), "dim")], total, guide)
     return rows
 
 
@@ -169,18 +175,31 @@ def _output(item: OutputBlock, look: Look, total: int) -> list[Line]:
     rows: list[Line] = flow(
         [Span(look.say(item.title), "heading")], total, marked(look.glyphs.bullet, "accent"), (gap(GUTTER),)
     )
-    for part in item.lines:
+    parts = item.lines
+    if item.report is not None:
+        rows += [(gap(GUTTER), *row) if row else row for row in sheet(item.report, look, total - GUTTER)]
+        parts = tuple(part for part in parts if part.key not in GAUGE_SAYS)
+        rows += [BLANK] if parts else []
+    for part in parts:
         for source in many_lines(look.words.say(part)):
-            rows += flow([Span(source)], total, (gap(GUTTER),))
+            lead: Line = (gap(GUTTER),)
+            if kind := _TIER_SIGNS.get(source[:2]):
+                # In the words stands the usual sign; here it takes its colour, and the form the terminal has.
+                lead = (gap(GUTTER), glyph(f"{look.glyphs.tier(kind)} ", kind))
+                source = SafeText(source[2:])
+            rows += flow([Span(source)], total, lead, (gap(cells(lead)),))
     return rows
 
 
 def _end(item: EndBlock, look: Look, total: int) -> list[Line]:
     ink: Ink = "danger" if item.status == "failed" else "warning"
     label = look.word(f"end_{item.status}")
-    spans = [Span(label, ink)]
-    if item.reason:
-        spans += [gap(2), Span(look.say(item.reason))]
+    if item.status == "cancelled" and item.reason:
+        spans = [Span(look.say(item.reason))]  # it says who stopped what; the sign says the rest
+    else:
+        spans = [Span(label, ink)]
+        if item.reason:
+            spans += [gap(2), Span(look.say(item.reason))]
     if item.seconds and width(label) + 12 < total and not item.reason:
         spans.append(glyph(f"  {seconds(item.seconds)}", "dim"))
     return flow(spans, total, marked("!" if item.status == "partial" else look.glyphs.bad, ink), (gap(GUTTER),))

@@ -99,7 +99,7 @@ def _body(tool: ToolBlock, look: Look, room: int, unfolded: bool) -> list[Line]:
             rows += _text(tool.text, room, OPEN_LINES, look)
         elif tool.status == "running":
             rows += _tail(tool.text, room, LIVE_LINES)
-        elif tool.status == "failed":
+        elif tool.status in ("failed", "stopped"):
             rows += _tail(tool.text, room, ERROR_LINES)
     if tool.stored and (unfolded or tool.status == "failed"):
         where = look.word("card_stored")

@@ -1,7 +1,9 @@
 """The quiet lines around the conversation: header, activity, notices, queue, footer."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePath
+from typing import Literal
 
 from paitui.messages.message import Usage
 from paitui.ui.door import SafeText, joined, own
@@ -16,6 +18,8 @@ from paitui.ui.wrap import cut, cut_middle, width
 
 SHOWN_NOTICES = 3
 """Notices shown at once, the newest."""
+ROOMY = 100
+"""Cells from which on the footer has room for every key."""
 SHOWN_QUEUED = 3
 """Queued messages shown at once, the next ones."""
 _SPINS_PER_S = 8
@@ -31,7 +35,7 @@ def tilde(path: str, home: str) -> str:
 
 
 def header(state: ViewState, project: str, look: Look, total: int) -> Line:
-    """Draw who works where on what.
+    """Draw where one is at the left, and with what and for how much at the right.
 
     Args:
         state: For the model.
@@ -41,26 +45,25 @@ def header(state: ViewState, project: str, look: Look, total: int) -> Line:
     """
     name: Line = (gap(1), glyph("paitui", "strong"))
     model = one_line(state.model or "…")
-    middle: list[Span] = [gap(2), Span(cut(model, 28), "text")]
+    right: list[Span] = [Span(cut(model, 28 if total >= 60 else max(8, total // 3)), "text")]
     if state.model == OFFLINE and total >= 44:
-        middle.append(Span(joined([own(" "), look.word("offline_short")]), "accent"))
-    right: list[Span] = []
+        right.append(Span(joined([own(" "), look.word("offline_short")]), "accent"))
     if total >= 60:
-        middle += [gap(2), Span(look.word("mode_react"), "dim")]
-        right = spent(state.spent, look)
-    room = total - cells(name) - cells(middle) - cells(right) - 4
+        right += [gap(2), Span(look.word("mode_react"), "dim"), *spent(state.spent, look)]
+    right.append(gap(1))
+    room = total - cells(name) - cells(right) - 4
     path = cut_middle(one_line(project), max(4, room))
-    return spread((*name, gap(2), Span(path, "dim"), *middle), right, total)
+    return spread((*name, gap(2), Span(path, "dim")), right, total)
 
 
 def spent(usage: Usage, look: Look) -> list[Span]:
     """Say what the session cost and how much of it came from the provider's cache, where that is reported."""
     found: list[Span] = []
     if usage.cost is not None:
-        found += [Span(own(f"${usage.cost:.2f}"), "text"), gap(2)]
+        found += [gap(2), Span(own(f"${usage.cost:.2f}"), "text")]
     if usage.cached:
         share = own(percent(usage.cached, usage.prompt))
-        found += [Span(joined([look.word("cache"), own(" "), share]), "dim"), gap(1)]
+        found += [gap(2), Span(joined([look.word("cache"), own(" "), share]), "dim")]
     return found
 
 
@@ -136,12 +139,18 @@ def queue(state: ViewState, look: Look, total: int) -> list[Line]:
     return lines
 
 
-def footer(state: ViewState, answering: bool, keymap: Keymap, look: Look, total: int) -> Line:
+Keyboard = Literal["prompt", "answers", "reason"]
+"""What holds the keyboard: the prompt, the answers of the approval panel (whose own line names their keys), or
+the field for a reason."""
+
+
+def footer(state: ViewState, keyboard: Keyboard, unfolded: bool, keymap: Keymap, look: Look, total: int) -> Line:
     """Draw the keys that matter now, most general first; what does not fit is left out from the end.
 
     Args:
         state: For what goes on.
-        answering: Whether the approval panel holds the keyboard; its own line then names its keys.
+        keyboard: What holds the keyboard.
+        unfolded: Whether everything is unfolded, so that the key folds.
         keymap: The table.
         look: Words.
         total: Cells of the line.
@@ -149,15 +158,27 @@ def footer(state: ViewState, answering: bool, keymap: Keymap, look: Look, total:
     now: set[When] = {"always", "busy" if state.busy else "idle"}
     if state.notices:
         now.add("notices")
-    if state.approvals and not answering:
+    if state.approvals and keyboard == "prompt":
         now.add("approval")
     urgent: tuple[When, ...] = ("approval", "queued", "notices", "busy", "idle")
     chosen = [action for action in keymap.actions if action.footer in now]
     # The same keys say something else while the agent works, and when it rests before a queue.
-    if state.busy:
+    if keyboard == "reason":
+        chosen = [action for action in chosen if action.name not in ("stop", "steer")]
+        chosen.insert(0, Action("back", keymap.keys("stop"), footer="busy"))
+        chosen.insert(0, Action("send", keymap.keys("send"), footer="busy"))
+    elif keyboard == "answers":
+        chosen = [action for action in chosen if action.name != "steer"]
+        chosen.append(Action("to_prompt", keymap.keys("answer"), footer="busy"))
+    elif state.busy:
         chosen.insert(0, Action("queue", keymap.keys("send"), footer="busy"))
     elif state.queued:
         chosen.insert(0, Action("run_queue", keymap.keys("steer"), footer="queued"))
+    if unfolded:
+        chosen = [replace(action, label="refold") if action.name == "fold" else action for action in chosen]
+    if total < ROOMY:
+        # It leads back to where one is; the keys of the moment need its place.
+        chosen = [action for action in chosen if action.name != "chat"]
     general = [action for action in chosen if action.footer == "always"]
     special = sorted(
         (action for action in chosen if action.footer != "always"),
@@ -166,7 +187,7 @@ def footer(state: ViewState, answering: bool, keymap: Keymap, look: Look, total:
     line: list[Span] = [gap(1)]
     for at, action in enumerate([*special, *general] if total < 60 else [*general, *special]):
         item = (
-            gap(0 if at == 0 else 3 if total >= 100 and at == len(general) else 2),
+            gap(0 if at == 0 else 3 if total >= ROOMY and at == len(general) else 2),
             glyph(label(action.keys[0]), "key"),
             gap(1),
             Span(own(look.words(action.word)), "dim"),
@@ -177,9 +198,8 @@ def footer(state: ViewState, answering: bool, keymap: Keymap, look: Look, total:
     return tuple(line)
 
 
-def columns(rows: Sequence[tuple[SafeText, SafeText]], total: int, indent: int = 2) -> list[Line]:
-    """Draw pairs in two columns, the left one as wide as its widest entry."""
-    column = max((width(left) for left, _ in rows), default=0) + 2
+def columns(rows: Sequence[tuple[SafeText, SafeText]], column: int, total: int, indent: int = 2) -> list[Line]:
+    """Draw pairs in two columns, the left one `column` cells wide."""
     lines: list[Line] = []
     for left, right in rows:
         head: Line = (gap(indent), Span(left, "key"), gap(column - width(left)))

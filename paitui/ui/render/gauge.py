@@ -1,5 +1,6 @@
 """The gauge: how full the context is and what happens next, in three sizes. One number everywhere."""
 
+from itertools import zip_longest
 from typing import Literal
 
 from paitui.context.report import ContextReport, Part
@@ -19,6 +20,9 @@ _METERS: dict[Part, Ink] = {
     "summary": "meter_summary",
 }
 _ALWAYS: tuple[Part, ...] = ("results_live",)
+_SHORTEST_BAR = 12
+_COLUMN, _COLUMN_MOST, _BETWEEN = 34, 48, 4
+"""Cells of a column of the sheet, at least and at most, and between two of them."""
 _FIGURES = 9
 """Cells of a column of token counts: ``1,000,000``."""
 
@@ -33,28 +37,58 @@ def wide(report: ContextReport | None, look: Look, total: int) -> list[Line]:
     """
     if report is None:
         return [(Span(look.word("gauge_none"), "dim"),)]
+    return [
+        *_top(report, look, total),
+        *_steps(report, look, total),
+        BLANK,
+        *_parts(report, look, total),
+        BLANK,
+        *_room(report, look, total),
+        BLANK,
+        *_offload(report, look, total),
+    ]
+
+
+def sheet(report: ContextReport, look: Look, total: int) -> list[Line]:
+    """Draw the same across the conversation, in two columns where they fit: all of it is then seen at once.
+
+    Args:
+        report: The manager's account.
+        look: Words and signs.
+        total: Cells of a line.
+    """
+    if total < 2 * _COLUMN + _BETWEEN:
+        return wide(report, look, total)
+    total = min(total, 2 * _COLUMN_MOST + _BETWEEN)
+    column = (total - _BETWEEN) // 2
+    left = _parts(report, look, column)
+    right = [
+        *_steps(report, look, column),
+        BLANK,
+        *_room(report, look, column),
+        BLANK,
+        *_offload(report, look, column),
+    ]
+    rows = zip_longest(left, right, fillvalue=BLANK)
+    return [
+        *_top(report, look, 2 * column + _BETWEEN),
+        *[(*one, gap(column + _BETWEEN - cells(one)), *other) if other else one for one, other in rows],
+    ]
+
+
+def _top(report: ContextReport, look: Look, total: int) -> list[Line]:
+    """How full it is: numbers, bar, scale."""
     kind = look.word("measured" if report.measured else "estimated")
     used: Line = (
         glyph(grouped(report.used), "strong"),
         glyph(f" / {grouped(report.window)}", "dim"),
     )
     share: Line = (Span(kind, "dim"), glyph("  "), glyph(percent(report.used, report.window), _level(report)))
-    lines: list[Line] = [
+    return [
         spread(used, share, total),
         bar(report, total, look.glyphs, look.color),
         scale(report, total, look.glyphs),
-        *_steps(report, look, total),
-        BLANK,
-        header(look, "parts", total, "tokens"),
-        *_parts(report, look, total),
-        BLANK,
-        header(look, "room", total, "tokens"),
-        *_room(report, look, total),
-        BLANK,
-        header(look, "offload", total, "characters"),
-        *_offload(report, look, total),
     ]
-    return lines
 
 
 def header(look: Look, key: str, total: int, unit: str = "") -> Line:
@@ -89,12 +123,16 @@ def _steps(report: ContextReport, look: Look, total: int) -> list[Line]:
     lines: list[Line] = []
     labels = [look.word("step_next"), look.word("step_then")]
     column = max(width(label) for label in labels)
-    for label, (kind, away) in zip(labels, upcoming(report), strict=False):
+    ahead = upcoming(report)
+    names = max(width(look.word(f"step_{kind}")) for kind, _ in ahead)
+    for label, (kind, away) in zip(labels, ahead, strict=False):
+        name = look.word(f"step_{kind}")
         when = look.word("step_now") if away == 0 else look.word("step_away", tokens=grouped(away))
         line: Line = (
             glyph(label + " " * (column - width(label) + 1), "dim"),
             glyph(f"{look.glyphs.tier(kind)} ", kind),
-            Span(joined([look.word(f"step_{kind}"), own("  ")]), kind),
+            Span(name, kind),
+            gap(names - width(name) + 2),
             Span(when, "text" if away == 0 else "dim"),
         )
         lines.append(clip(line, total))
@@ -103,7 +141,7 @@ def _steps(report: ContextReport, look: Look, total: int) -> list[Line]:
 
 def _row(label: Line, tokens: int, whole: int, look: Look, total: int, ink: Ink) -> Line:
     """One line of the table: label, number, and a small bar of the part's share in what is used."""
-    bar_cells = max(4, min(8, total - 27))
+    bar_cells = max(4, min(8, total - 30))
     label_cells = total - bar_cells - _FIGURES - 2
     left = clip(label, label_cells)
     share = tokens / whole if whole else 0.0
@@ -119,7 +157,7 @@ def _row(label: Line, tokens: int, whole: int, look: Look, total: int, ink: Ink)
 
 
 def _parts(report: ContextReport, look: Look, total: int) -> list[Line]:
-    lines: list[Line] = []
+    lines: list[Line] = [header(look, "parts", total, "tokens")]
     results_shown = False
     for part, tokens in report.parts:
         sign = look.glyphs.part(part)
@@ -152,7 +190,8 @@ def _room(report: ContextReport, look: Look, total: int) -> list[Line]:
     reserve = min(report.reserve, left)
     buffer = min(report.buffer, left - reserve)
     rows = [("room_free", left - reserve - buffer), ("room_buffer", buffer), ("room_reserve", reserve)]
-    lines = [
+    lines = [header(look, "room", total, "tokens")]
+    lines += [
         _row((Span(look.word(key), "dim"),), tokens, report.window, look, total, "meter_room") for key, tokens in rows
     ]
     if report.used > report.window:
@@ -165,7 +204,10 @@ def _offload(report: ContextReport, look: Look, total: int) -> list[Line]:
         glyph(f"{look.glyphs.offload} ", "offload"),
         Span(look.word("offload_limit"), "dim"),
     )
-    lines = [spread(limit, (glyph(grouped(report.offload_chars)),), total)]
+    lines = [
+        header(look, "offload", total, "characters"),
+        spread(limit, (glyph(grouped(report.offload_chars)),), total),
+    ]
     if report.newest_results:
         head: Line = (gap(2), Span(look.word("offload_newest"), "dim"), gap(1))
         room = total - cells(head)
@@ -182,25 +224,30 @@ def _offload(report: ContextReport, look: Look, total: int) -> list[Line]:
 
 
 def one_line(report: ContextReport | None, look: Look, total: int) -> Line:
-    """Draw the gauge as one line: share, bar with marks, used of window, what comes next."""
+    """Draw the gauge as one line: share, bar with marks, used of window (``~`` if estimated), what comes next."""
     if report is None:
         return (Span(cut(look.word("gauge_none"), total), "dim"),)
     kind, away = upcoming(report)[0]
     when = look.word("line_now") if away == 0 else look.word("line_away", tokens=short(away))
     share = glyph(f"{percent(report.used, report.window):>4} ", _level(report))
     right: list[Span] = [
-        glyph(f"  {short(report.used)}", "strong"),
+        glyph("  " if report.measured else " ~"),
+        glyph(short(report.used), "strong"),
         glyph(f"/{short(report.window)}", "dim"),
         Span(joined([own("  "), look.word("step_next"), own(" ")]), "dim"),
         glyph(f"{look.glyphs.tier(kind)} ", kind),
+        Span(joined([look.word(f"step_{kind}"), own(" ")]), kind),
         Span(when, "text" if away == 0 else "dim"),
     ]
     room = total - cells([share, *right])
-    if room < 12:
+    if room < _SHORTEST_BAR:
+        del right[-2]  # the sign and its colour stand for the word
+        room = total - cells([share, *right])
+    if room < _SHORTEST_BAR:
         return narrow(report, look, total)
     bar_cells = min(room, 40)
     line: Line = (share, *bar(report, bar_cells, look.glyphs, look.color, marks=True), *right)
-    if not report.measured and room - bar_cells > 0:
+    if not report.measured:
         note = look.word("estimated")
         if width(note) + 2 <= room - bar_cells:
             return spread(line, (Span(note, "dim"),), total)

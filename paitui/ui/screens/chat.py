@@ -14,6 +14,7 @@ from paitui.ui.intents import Ask, Dismiss, Quit, Say
 from paitui.ui.keymap import Keymap
 from paitui.ui.lines import Line, glyph
 from paitui.ui.look import Look
+from paitui.ui.render.chrome import Keyboard
 from paitui.ui.state import ViewState
 from paitui.ui.widgets.approval import GRACE_S, ApprovalPanel, FullText
 from paitui.ui.widgets.chrome import ActivityRule, Footer, GaugeLine, GaugePane, Header, Notices, Queue
@@ -38,6 +39,7 @@ class ChatScreen(Screen[None]):
     """The first screen."""
 
     CSS_PATH = "../styles/chat.tcss"
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (10, "-tall")]  # noqa: RUF012
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it so
 
     def __init__(self, look: Look, keymap: Keymap, clock: Clock, project: str) -> None:
@@ -52,7 +54,7 @@ class ChatScreen(Screen[None]):
         self.header = Header(look, project)
         self.transcript = Transcript(look, id="transcript")
         self.transcript.border_title = look.word("pane_chat")
-        self.rule = ActivityRule(look, clock)
+        self.rule = ActivityRule(look, keymap, clock)
         self.approval = ApprovalPanel(look, keymap, clock)
         self.prompt = Prompt(look, keymap)
         self.footer = Footer(look, keymap)
@@ -177,8 +179,10 @@ class ChatScreen(Screen[None]):
     @on(DescendantFocus)
     @on(DescendantBlur)
     def _focus_moved(self) -> None:
-        answering = self.approval.has_focus or self.approval.reasoning
-        self.footer.answering(answering)
+        reasoning = self.approval.reasoning
+        holder: Keyboard = "reason" if reasoning else "answers" if self.approval.has_focus else "prompt"
+        self.footer.keyboard(holder)
+        self.approval.keyboard(holder)
 
     @on(Resize)
     def _resized(self) -> None:
@@ -222,6 +226,7 @@ class ChatScreen(Screen[None]):
     def action_fold(self) -> None:
         """Unfold all cards, or fold them."""
         self.transcript.toggle_fold()
+        self.footer.unfolded(self.transcript.unfolded)
 
     def action_page_up(self) -> None:
         """Read back, in the text to approve if the panel holds the keyboard."""

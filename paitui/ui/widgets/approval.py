@@ -18,6 +18,7 @@ from paitui.ui.keymap import Keymap
 from paitui.ui.lines import Line
 from paitui.ui.look import Look
 from paitui.ui.render import approval as render
+from paitui.ui.render.chrome import Keyboard
 from paitui.ui.widgets.line_widget import LineWidget
 
 GRACE_S = 0.5
@@ -76,17 +77,24 @@ class AskLine(LineWidget):
 
     request: ApprovalRequested | None = None
     waiting = 0
+    keyboard: Keyboard = "prompt"
+
+    def __init__(self, look: Look, keymap: Keymap) -> None:
+        super().__init__(look, id="approval-ask")
+        self._keymap = keymap
 
     def draw(self, total: int) -> list[Line]:
         """One line."""
-        return render.question(self.request, self.waiting, self.look, total) if self.request else []
+        if self.request is None:
+            return []
+        return render.question(self.request, self.waiting, self.keyboard, self._keymap, self.look, total)
 
 
 class Answers(LineWidget):
     """The four answers; a click on one gives it."""
 
     request: ApprovalRequested | None = None
-    focused = False
+    keyboard: Keyboard = "prompt"
 
     def __init__(self, look: Look, keymap: Keymap) -> None:
         super().__init__(look, id="approval-answers")
@@ -94,13 +102,13 @@ class Answers(LineWidget):
 
     def draw(self, total: int) -> list[Line]:
         """One line or two."""
-        return render.answers(self.request, self.focused, self._keymap, self.look, total)[0] if self.request else []
+        return render.answers(self.request, self.keyboard, self._keymap, self.look, total)[0] if self.request else []
 
     def answer_at(self, x: int, y: int) -> str | None:
         """Name the answer drawn at a cell."""
         if self.request is None:
             return None
-        _, places = render.answers(self.request, self.focused, self._keymap, self.look, self.content_size.width)
+        _, places = render.answers(self.request, self.keyboard, self._keymap, self.look, self.content_size.width)
         return next((name for name, row, start, end in places if row == y and start <= x < end), None)
 
 
@@ -135,7 +143,7 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def compose(self) -> ComposeResult:
         """Question, full text, answers, and the field for a reason."""
-        yield AskLine(self._look, id="approval-ask")
+        yield AskLine(self._look, self._keymap)
         yield FullText(self._look)
         yield Answers(self._look, self._keymap)
         field = Input(
@@ -195,19 +203,12 @@ class ApprovalPanel(Vertical, can_focus=True):
         if self.request is not None:
             self._drafts[self.request.id] = self.query_one(Input).value
 
-    def on_focus(self) -> None:
-        """Show that keys count here now."""
-        self._since = max(self._since, self._clock.monotonic() - GRACE_S)
-        self._lit(True)
-
-    def on_blur(self) -> None:
-        """Show that keys count elsewhere."""
-        self._lit(False)
-
-    def _lit(self, on: bool) -> None:
-        answers = self.query_one(Answers)
-        answers.focused = on
-        answers.redraw()
+    def keyboard(self, holder: Keyboard) -> None:
+        """Show where keys count now."""
+        for line in (self.query_one(AskLine), self.query_one(Answers)):
+            if holder != line.keyboard:
+                line.keyboard = holder
+                line.redraw()
 
     def press(self, event: events.Key) -> Literal["answered", "scrolled", "typing", "other"]:
         """Take an answer, or scroll.

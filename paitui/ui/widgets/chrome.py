@@ -1,7 +1,7 @@
 """Header, activity line, notices, queue and footer as widgets."""
 
 from paitui.clock import Clock
-from paitui.ui.keymap import Keymap
+from paitui.ui.keymap import Keymap, label
 from paitui.ui.lines import Ink, Line, Span, glyph
 from paitui.ui.look import Look
 from paitui.ui.render import chrome
@@ -54,7 +54,8 @@ class Footer(StateWidget):
         super().__init__(look, id="footer")
         self._keymap = keymap
         self._hint: Span | None = None
-        self._answering = False
+        self._keyboard: chrome.Keyboard = "prompt"
+        self._unfolded = False
 
     def watched(self, state: ViewState) -> tuple[object, ...]:
         """What decides which keys count."""
@@ -65,24 +66,31 @@ class Footer(StateWidget):
         self._hint = Span(self.look.word(word), "warning") if word else None
         self.redraw()
 
-    def answering(self, now: bool) -> None:
-        """Whether the approval panel holds the keyboard."""
-        if now != self._answering:
-            self._answering = now
+    def keyboard(self, holder: chrome.Keyboard) -> None:
+        """What holds the keyboard."""
+        if holder != self._keyboard:
+            self._keyboard = holder
+            self.redraw()
+
+    def unfolded(self, now: bool) -> None:
+        """Whether everything is unfolded."""
+        if now != self._unfolded:
+            self._unfolded = now
             self.redraw()
 
     def draw(self, total: int) -> list[Line]:
         """One line."""
         if self._hint is not None:
             return [(glyph(" "), self._hint)]
-        return [chrome.footer(self.state, self._answering, self._keymap, self.look, total)]
+        return [chrome.footer(self.state, self._keyboard, self._unfolded, self._keymap, self.look, total)]
 
 
 class ActivityRule(StateWidget):
     """The line between conversation and prompt: what goes on at its left, what is out of sight at its right."""
 
-    def __init__(self, look: Look, clock: Clock) -> None:
+    def __init__(self, look: Look, keymap: Keymap, clock: Clock) -> None:
         super().__init__(look, id="rule")
+        self._keymap = keymap
         self._clock = clock
         self._below = (True, 0)
         self._since = clock.monotonic()
@@ -124,7 +132,9 @@ class ActivityRule(StateWidget):
         right: list[Span] = []
         if not following:
             word = self.look.word("below_new", n=f"{new:,}") if new else self.look.word("below")
-            right = [Span(word, "accent" if new else "dim"), glyph(f" {self.look.glyphs.down}", "accent")]
+            key = label(self._keymap.keys("chat")[0])
+            right = [Span(word, "accent" if new else "dim"), glyph(f" {self.look.glyphs.down} ", "accent")]
+            right.append(glyph(key, "key"))
         now = self._clock.monotonic()
         left = chrome.activity(self.state, now - self._since, now, self.look)
         tees = self.screen.has_class("-wide")
