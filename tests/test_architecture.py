@@ -114,6 +114,20 @@ def test_modules_stay_small(file: Path) -> None:
     assert len(file.read_text("utf-8").splitlines()) <= MAX_LINES
 
 
+def all_texts() -> dict[str, str]:
+    """Every English text by its key."""
+    rooms = [tomllib.loads(file.read_text("utf-8")) for file in (ROOT / "paitui/locale/en").glob("*.toml")]
+    return {f"{room}.{name}": text for file in rooms for room, texts in file.items() for name, text in texts.items()}
+
+
+TEXTS = all_texts()
+
+
+def test_each_room_has_its_own_file() -> None:
+    for file in (ROOT / "paitui/locale").glob("*/*.toml"):
+        assert list(tomllib.loads(file.read_text("utf-8"))) == [file.stem]
+
+
 @pytest.mark.parametrize("file", MODULES, ids=dotted)
 def test_every_phrase_exists_and_gets_its_values(file: Path) -> None:
     words = Words("en")
@@ -121,13 +135,13 @@ def test_every_phrase_exists_and_gets_its_values(file: Path) -> None:
         given = {keyword.arg for keyword in call.keywords}
         for key in literals(call.args[0]):
             assert words.has(key), f"line {call.lineno}: no text for {key}"
-            wanted = {name for _, name, _, _ in Formatter().parse(words._texts[key]) if name}
+            wanted = {name for _, name, _, _ in Formatter().parse(TEXTS[key]) if name}
             assert None in given or wanted <= given, f"line {call.lineno}: {key} needs {wanted - given}"
 
 
 @pytest.mark.parametrize("file", MODULES, ids=dotted)
 def test_phrases_named_by_a_pattern_exist(file: Path) -> None:
-    known = Words("en")._texts
+    known = TEXTS
     for call in phrase_calls(file):
         if isinstance(call.args[0], ast.JoinedStr):
             first = call.args[0].values[0]
@@ -137,7 +151,7 @@ def test_phrases_named_by_a_pattern_exist(file: Path) -> None:
 
 @pytest.mark.parametrize("file", MODULES, ids=dotted)
 def test_what_looks_like_the_name_of_a_phrase_is_one(file: Path) -> None:
-    known = set(Words("en")._texts)
+    known = set(TEXTS)
     rooms = "|".join({key.partition(".")[0] for key in known})
     shape = re.compile(rf"({rooms})\.(?!(toml|json|jsonl|log|py|md)$)[a-z_]+")
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):

@@ -33,18 +33,17 @@ class Words:
     """The phrases of one language.
 
     Texts are `str.format` templates; integers are grouped by ``{n:,}`` in the template. A key that a language
-    lacks falls back on English; a key that no language has is shown as it is (a test proves there is none).
+    lacks falls back on English; a key that no language has is shown as it is (a test proves there is none). Each
+    room's file is read when its first phrase is said, so that a start pays only for what it shows.
     """
 
     def __init__(self, language: Language) -> None:
         self.language: Language = language
-        self._texts = _load("en")
-        if language != "en":
-            self._texts = {**self._texts, **_load(language)}
+        self._rooms: dict[str, dict[str, str]] = {}
 
     def __call__(self, key: str, /, **params: Any) -> str:
         """Render a key with its parameters."""
-        text = self._texts.get(key)
+        text = self._text(key)
         if text is None:
             return key
         return text.format(**{name: self._value(value) for name, value in params.items()}) if params else text
@@ -55,17 +54,24 @@ class Words:
 
     def has(self, key: str) -> bool:
         """Whether the key exists."""
-        return key in self._texts
+        return self._text(key) is not None
+
+    def _text(self, key: str) -> str | None:
+        room, _, name = key.partition(".")
+        if room not in self._rooms:
+            own = {} if self.language == "en" else _load(self.language, room)
+            self._rooms[room] = {**_load("en", room), **own}
+        return self._rooms[room].get(name)
 
     def _value(self, value: Any) -> Any:
         return self.say(value) if isinstance(value, Phrase) else value
 
 
-def _load(language: Language) -> dict[str, str]:
-    texts: dict[str, str] = {}
-    for file in sorted((Path(__file__).parent / language).glob("*.toml")):
-        for room, entries in tomllib.loads(file.read_text("utf-8")).items():
-            texts.update({f"{room}.{name}": text for name, text in entries.items()})
+def _load(language: Language, room: str) -> dict[str, str]:
+    file = Path(__file__).parent / language / f"{room}.toml"
+    if not room.isidentifier() or not file.is_file():
+        return {}
+    texts: dict[str, str] = tomllib.loads(file.read_text("utf-8"))[room]
     return texts
 
 

@@ -42,7 +42,9 @@ def safe_text(text: str, keep_newlines: bool = True) -> str:
     Returns:
         Text that holds no control character but, where kept, line breaks and tabs.
     """
-    if keep_newlines and ((text.isascii() and text.isprintable()) or not _UNSAFE.search(text)):
+    if text.isascii() and text.isprintable():
+        return text
+    if not _UNSAFE.search(text) and (keep_newlines or ("\n" not in text and "\t" not in text)):
         return text
     if "\r" in text and keep_newlines:
         text = text.replace("\r\n", "\n")
