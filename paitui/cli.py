@@ -23,6 +23,8 @@ USAGE = 2
 ENGINE_PAUSE_S = 0.2
 """Seconds between the first frame and the loading of the engine."""
 CANCELLED = 130
+MOST_SAID = 1_000
+"""Characters of a refusal; it may quote an argument of any length."""
 
 
 def main(argv: "Sequence[str] | None" = None) -> int:
@@ -35,9 +37,11 @@ def main(argv: "Sequence[str] | None" = None) -> int:
         The exit code: 0 done, 1 failed, 2 usage, 3 partial, 130 cancelled.
     """
     given = sys.argv[1:] if argv is None else list(argv)
+    from paitui import streams
+
+    streams.complete()
     if given == ["--version"]:
-        print(f"paitui {__version__}")
-        return 0
+        return _print(f"paitui {__version__}")
     try:
         return _run(given)
     except KeyboardInterrupt:
@@ -52,11 +56,9 @@ def _run(given: "Sequence[str]") -> int:
     except arguments.UsageError as error:
         return _refuse(_words(arguments.wanted_language(given)), error.phrase)
     if asked.version:
-        print(f"paitui {__version__}")
-        return 0
+        return _print(f"paitui {__version__}")
     if asked.help:
-        print(_words(asked.language)("cli.help"))
-        return 0
+        return _print(_words(asked.language)("cli.help"))
     return _start(asked)
 
 
@@ -189,7 +191,15 @@ def _words(language: str) -> "Words":
 
 
 def _refuse(words: "Words", what: "Phrase", code: int = USAGE) -> int:
+    from paitui import streams
     from paitui.trust.safe_text import safe_text
 
-    print(f"paitui: {safe_text(words.say(what), keep_newlines=False)}", file=sys.stderr)
+    said = safe_text(words.say(what), keep_newlines=False)
+    streams.complain(f"paitui: {said if len(said) <= MOST_SAID else said[:MOST_SAID] + '…'}")
     return code
+
+
+def _print(text: str) -> int:
+    from paitui import streams
+
+    return int(streams.put(f"{text}\n") is not None)

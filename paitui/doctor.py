@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from paitui import __version__
+from paitui import __version__, streams
 from paitui.context.thresholds import OFFLINE_WINDOW, thresholds
 from paitui.locale import Phrase, Words, phrase
 from paitui.paths import Paths
@@ -47,11 +47,11 @@ def run(places: Paths, loaded: Loaded, words: Words, *, as_json: bool = False) -
         as_json: Print one JSON object instead of lines.
 
     Returns:
-        0 if nothing failed, else 1.
+        0 if nothing failed and the findings could be printed, else 1.
     """
     checks = list(examine(places, loaded, words, os.environ))
-    print(json_report(checks, words) if as_json else text_report(checks, words))
-    return int(any(check.status == "fail" for check in checks))
+    unprinted = streams.put((json_report(checks, words) if as_json else text_report(checks, words)) + "\n")
+    return int(bool(unprinted) or any(check.status == "fail" for check in checks))
 
 
 def examine(places: Paths, loaded: Loaded, words: Words, environment: Mapping[str, str]) -> Iterator[Check]:

@@ -1,9 +1,8 @@
 """Standard output and standard error of a run without a screen."""
 
-import os
 import sys
-from typing import TextIO
 
+from paitui import streams
 from paitui.locale import Phrase, Words, phrase
 from paitui.trust.safe_text import safe_text
 
@@ -40,28 +39,12 @@ class Printer:
         if text in self._said:
             return
         self._said.add(text)
-        print(f"paitui: {safe_text(text, keep_newlines=True)}", file=sys.stderr, flush=True)
+        streams.complain(f"paitui: {safe_text(text, keep_newlines=True)}")
 
     def _write(self, text: str) -> None:
         if self.broken:
             return
-        try:
-            sys.stdout.buffer.write(_bytes(text, sys.stdout))
-            sys.stdout.buffer.flush()
-        except OSError as error:
+        if error := streams.put(text):
             self.broken = True
             if not isinstance(error, BrokenPipeError):  # a reader that left is no fault
                 self.warn(phrase("headless.cannot_print", why=error.strerror or str(error)))
-            _forget_stdout()
-
-
-def _bytes(text: str, stream: TextIO) -> bytes:
-    """Encode for a terminal in its own encoding, else in UTF-8; what cannot be encoded is escaped."""
-    return text.encode(stream.encoding if stream.isatty() else "utf-8", "backslashreplace")
-
-
-def _forget_stdout() -> None:
-    """Send what is still buffered nowhere, so that the interpreter does not fail on it at its end."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
