@@ -1,6 +1,6 @@
 """Where a history is cut for a summary. Pure: positions and token counts in, positions out."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from paitui.messages.message import Message
@@ -20,7 +20,13 @@ class Cut:
 
 
 def choose_cut(
-    messages: Sequence[Message], tokens: Sequence[int], overhead: int, target: int, keep_users: int
+    messages: Sequence[Message],
+    tokens: Sequence[int],
+    overhead: int,
+    target: int,
+    keep_users: int,
+    carried_most: int | None = None,
+    pinned: Collection[int] = (),
 ) -> Cut | None:
     """Choose the cut.
 
@@ -34,6 +40,8 @@ def choose_cut(
         overhead: Tokens that stand besides the tail: system messages, schemas, the summary itself.
         target: Tokens that the rebuilt request should not exceed.
         keep_users: From which user message, counted back from the newest, the tail is kept if it fits.
+        carried_most: Tokens that the carried texts take at most, since they are shortened then; None for no limit.
+        pinned: Messages, by `uid`, that the cut does not pass.
 
     Returns:
         The cut, or None if there is nothing that could be summarised.
@@ -41,14 +49,28 @@ def choose_cut(
     start = next((at for at, message in enumerate(messages) if message.role != "system"), len(messages))
     users = [at for at in range(start, len(messages)) if _says_user(messages[at])]
     wanted = users[-keep_users] if len(users) >= keep_users else start
-    boundaries = [at for at in range(start + 1, len(messages)) if messages[at].role in ("user", "assistant")]
-    candidates = [at for at in boundaries if at >= wanted and messages[at - 1].origin != "summary"]
+    if not users:  # a task that the program gave: its text is what a cut inside it carries
+        users = [at for at in range(start, len(messages)) if messages[at].origin == "program"]
+    first_user = users[0] if users else len(messages)
+    allowed = [
+        at
+        for at in range(start + 1, len(messages))
+        # A tail begins with the user's words, or with an answer where texts of its turn stand before it.
+        if (messages[at].role == "user" or (messages[at].role == "assistant" and first_user < at))
+        and messages[at - 1].origin != "summary"
+    ]
+    if pinned:
+        last = next((at for at in range(start, len(messages)) if messages[at].uid in pinned), len(messages))
+        allowed = [at for at in allowed if at <= last]
+        wanted = min(wanted, *allowed[-1:]) if allowed else wanted
+    candidates = [at for at in allowed if at >= wanted]
     if not candidates:
         return None
     size_from = _sizes(tokens)
 
     def size(at: int) -> int:
-        return overhead + sum(tokens[user] for user in _texts_of_turn(messages, users, at)) + size_from[at]
+        carried = sum(tokens[user] for user in _texts_of_turn(messages, users, at))
+        return overhead + (carried if carried_most is None else min(carried, carried_most)) + size_from[at]
 
     end = next((at for at in candidates if size(at) <= target), candidates[-1])
     if all(messages[at].origin in ("summary", "acknowledgement", "carried") for at in range(start, end)):

@@ -5,52 +5,22 @@ it in place, records it, and tells the screen.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from paitui.context.breaker import Breaker, BreakerCause
 from paitui.context.clearing import NO_PINS, Candidates, Clearing, clear, clearable, stubbable, worthwhile
-from paitui.context.cut import Cut, choose_cut
-from paitui.context.estimate import message_tokens
+from paitui.context.compaction import Compaction
+from paitui.context.compaction import Fruitless as Fruitless
+from paitui.context.compaction import Summarised as Summarised
 from paitui.context.meter import Calibration, Meter
 from paitui.context.offload import Admitted, Arrival, Limits, OutputFiles, RoundRoom, admit, limits
 from paitui.context.report import ContextReport
-from paitui.context.summary import Ask, SummaryLimits, SummaryPrompts, SummaryRefused, rebuild, write_summary
+from paitui.context.summary import Ask, SummaryLimits, SummaryPrompts, SummaryRefused, write_summary
 from paitui.context.thresholds import Thresholds, thresholds
 from paitui.messages.message import Message, Usage
 from paitui.settings import ContextSettings
 
-BREAKER_AT = 3
-"""So many fruitless summaries in a row end automatic ones, until one asked for by hand succeeds."""
-LEAST_GAIN = 0.1
-"""A rebuilt request that is not smaller by this share is not worth the loss."""
-
-
-@dataclass(frozen=True, slots=True)
-class Summarised:
-    """A history rebuilt around a summary."""
-
-    messages: list[Message]
-    """What should stand in place of the history; new messages have no `uid` yet."""
-    text: str
-    """The summary."""
-    cut: Cut
-    before: int
-    """Tokens before."""
-    after: int
-    """Tokens afterwards, estimated."""
-
-
-class Fruitless(Exception):
-    """A summary was not made or would not help; the history is as it was.
-
-    Attributes:
-        cause: ``nothing`` to summarise, ``refused`` (twice an unusable answer), ``gain`` too small.
-        detail: More, for the record.
-    """
-
-    def __init__(self, cause: str, detail: str = "") -> None:
-        super().__init__(f"{cause}: {detail}" if detail else cause)
-        self.cause = cause
-        self.detail = detail
+HEADROOM = 0.2
+"""A compaction that ends with less room than this share below the trigger counts as fruitless: it is back soon."""
 
 
 class ContextManager:
@@ -77,10 +47,12 @@ class ContextManager:
         self._settings = settings
         self._files = files
         self._reasoning_sent = reasoning_sent
-        self._fruitless = 0
+        self._breaker = Breaker()
         self._candidates = Candidates(settings)
         self.pinned: frozenset[int] = NO_PINS
         """Messages that are never cleared, by `uid`; the user's choice, kept with the session."""
+        self.hold = False
+        """An undone step is not repeated: nothing is cleared or summarised unless it is forced."""
         self.meter = Meter(calibration, schema_tokens, reasoning_sent)
         self.marks: Thresholds = thresholds(window, settings.clear_at)
         self.limits: Limits = limits(settings, self.marks)
@@ -103,7 +75,17 @@ class ContextManager:
     @property
     def breaker_open(self) -> bool:
         """Whether automatic summaries are given up for now."""
-        return self._fruitless >= BREAKER_AT
+        return self._breaker.open
+
+    @property
+    def breaker_cause(self) -> BreakerCause | None:
+        """What the last fruitless summary failed for; None while none did."""
+        return self._breaker.cause
+
+    def overhead(self, messages: Sequence[Message], rewrites: int) -> int:
+        """Tokens that every request takes, whatever is summarised: tool schemas and system messages."""
+        parts = dict(self.meter.parts(self.used(messages, rewrites)))
+        return parts["system"] + parts["instructions"] + parts["schemas"]
 
     def used(self, messages: Sequence[Message], rewrites: int) -> int:
         """Tokens of the next request; the number every decision rests on."""
@@ -163,7 +145,7 @@ class ContextManager:
             What to put in place, or None if it is not time or not worth it.
         """
         used = self.used(messages, rewrites)
-        if used < self.marks.clear_at and not forced:
+        if (used < self.marks.clear_at or self.hold) and not forced:
             return None
         self._candidates.update(messages, rewrites, self.pinned)
         freed = round(self._candidates.freed * self.meter.calibration.ratio)
@@ -176,8 +158,13 @@ class ContextManager:
         return done if done.replaced or done.problem else None
 
     def must_summarise(self, messages: Sequence[Message], rewrites: int) -> bool:
-        """Whether tier 3 is due: clearing was not enough, and the breaker is closed."""
-        return self.used(messages, rewrites) >= self.marks.summary_at and not self.breaker_open
+        """Whether tier 3 is due.
+
+        Clearing was not enough, no undone step is held, the breaker is closed, and there is something to win: what
+        every request takes is below the trigger by itself.
+        """
+        due = self.used(messages, rewrites) >= self.marks.summary_at and not self.breaker_open and not self.hold
+        return due and self.overhead(messages, rewrites) < self.marks.summary_at
 
     async def summarise(
         self,
@@ -187,6 +174,7 @@ class ContextManager:
         prompts: SummaryPrompts,
         by_hand: bool = False,
         wish: str = "",
+        forced: bool = False,
     ) -> Summarised:
         """Tier 3: have the older part summarised.
 
@@ -195,8 +183,9 @@ class ContextManager:
             rewrites: How often its middle was changed.
             ask: The model.
             prompts: Instructions in the conversation's language.
-            by_hand: The user asked for it: only the newest turn is kept.
+            by_hand: The user asked for it: only the newest turn is kept, and pins do not hold the cut back.
             wish: The user's own instructions.
+            forced: The provider found the request too long: cut deeper than half of what it was, past pins too.
 
         Returns:
             The history to put in place.
@@ -205,16 +194,19 @@ class ContextManager:
             Fruitless: Nothing to gain; counted, and three in a row open the breaker.
         """
         try:
-            done = await self._summarise(messages, rewrites, ask, prompts, by_hand, wish)
-        except Fruitless:
-            self.summary_failed()
+            done = await self._summarise(messages, rewrites, ask, prompts, by_hand, wish, forced)
+        except Fruitless as fruitless:
+            self.summary_failed(fruitless.fills)
             raise
-        self._fruitless = 0
+        if by_hand or forced or done.after <= self.marks.summary_at * (1 - HEADROOM):
+            self._breaker.close()
+        else:
+            self.summary_failed("overhead" if self.overhead(messages, rewrites) * 2 > done.after else "tail")
         return done
 
-    def summary_failed(self) -> None:
+    def summary_failed(self, cause: BreakerCause = "model") -> None:
         """Count a summary that came to nothing; the caller says so where the model itself failed."""
-        self._fruitless += 1
+        self._breaker.failed(cause)
 
     async def _summarise(
         self,
@@ -224,29 +216,26 @@ class ContextManager:
         prompts: SummaryPrompts,
         by_hand: bool,
         wish: str,
+        forced: bool,
     ) -> Summarised:
-        before = self.used(messages, rewrites)
-        ratio = self.meter.calibration.ratio
-        tokens = [round(message_tokens(m, self._reasoning_sent) * ratio) for m in messages]
-        fixed = max(0, before - sum(tokens)) + sum(
-            cost for cost, m in zip(tokens, messages, strict=True) if m.role == "system"
-        )
-        bounds = self.summary_limits(ratio)
+        work = self.compaction(messages, rewrites, prompts)
         target = self.marks.summary_at // 2
-        allowance = min(self.marks.summary_at // 10, bounds.max_tokens)
-        keep = 1 if by_hand else self._settings.keep_user_messages
-        cut = choose_cut(messages, tokens, fixed + allowance, target, keep)
-        if cut is None:
-            raise Fruitless("nothing")
+        if forced:
+            target = min(target, work.before // 2)
+        pinned = NO_PINS if by_hand or forced else self.pinned
+        cut = work.choose(target, 1 if by_hand else self._settings.keep_user_messages, pinned)
         try:
-            text = await write_summary(messages[cut.start : cut.end], ask, prompts, bounds, wish)
+            text = await write_summary(messages[cut.start : cut.end], ask, prompts, work.bounds, wish)
         except SummaryRefused as refused:
             raise Fruitless("refused", str(refused)) from refused
-        rebuilt = rebuild(messages, cut, text, prompts, bounds.kept_tokens, self._files)
-        after = before - sum(tokens) + sum(round(message_tokens(m, self._reasoning_sent) * ratio) for m in rebuilt)
-        if after > before * (1 - LEAST_GAIN):
-            raise Fruitless("gain", f"{before} -> {after}")
-        return Summarised(rebuilt, text, cut, before, after)
+        return work.finish(cut, text, pinned)
+
+    def compaction(self, messages: Sequence[Message], rewrites: int, prompts: SummaryPrompts) -> Compaction:
+        """Everything that a compaction of this history goes by."""
+        ratio = self.meter.calibration.ratio
+        used = self.used(messages, rewrites)
+        bounds = self.summary_limits(ratio)
+        return Compaction(messages, used, ratio, self._reasoning_sent, bounds, prompts, self._files)
 
     def summary_limits(self, ratio: float) -> SummaryLimits:
         """Lengths for summary requests that fit the window, by the ratio in force."""
@@ -258,4 +247,5 @@ class ContextManager:
             part_chars=min(settings.summary_part_chars, room // 2),
             kept_tokens=min(8_000, marks.summary_at * 15 // 100),
             max_tokens=min(12_000, marks.summary_at // 4),
+            told_tokens=min(12_000, marks.summary_at // 8),
         )

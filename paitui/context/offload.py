@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import orjson
 
@@ -78,6 +78,15 @@ class OutputFiles(Protocol):
         Raises:
             OSError: It cannot be written.
         """
+        ...
+
+
+@runtime_checkable
+class ReadableFiles(OutputFiles, Protocol):
+    """Where whole results are kept, and can be looked up: what a summary says of a cleared result is taken there."""
+
+    def load(self, path: str) -> str:
+        """Read a saved text back, beginning and end of a long one; empty if it cannot be read."""
         ...
 
 

@@ -1,6 +1,7 @@
 """The offload folder: numbered files inside the project, where `read_file` may read them back."""
 
 import errno
+import os
 import re
 import shutil
 from collections.abc import Collection
@@ -12,6 +13,8 @@ from paitui.trust.fence import Fence, FenceError
 
 FOLDER = ".paitui/tool-outputs"
 """Relative to the project."""
+_LOAD_BYTES = 128 * 1024
+"""How much of a text `load` gives."""
 
 
 class OutputFolder:
@@ -73,6 +76,27 @@ class OutputFolder:
             (self._fence.root / path).unlink(missing_ok=True)
             raise
         return path
+
+    def load(self, path: str) -> str:
+        """Read a saved text back, beginning and end of a long one.
+
+        Args:
+            path: As `save` gave it.
+
+        Returns:
+            The text; empty if it cannot be read.
+        """
+        if not path.startswith(f"{FOLDER}/") or ".." in path.split("/"):
+            return ""
+        try:
+            with self._fence.open_read(path) as file:
+                start = file.read(_LOAD_BYTES // 2)
+                size = file.seek(0, os.SEEK_END)
+                file.seek(max(len(start), size - _LOAD_BYTES // 2))
+                data = start + file.read()
+        except (FenceError, OSError):
+            return ""
+        return data.decode("utf-8", "replace")
 
     def _highest_number(self) -> int:
         try:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from paitui.context.cut import Cut
 from paitui.context.estimate import text_tokens
+from paitui.context.factsheet import FactWords, render
+from paitui.context.keeping import Kept
 from paitui.context.offload import OutputFiles, preview_of
 from paitui.context.serialise import longest_prefix, pieces, serialise
 from paitui.messages.message import Message
@@ -36,8 +38,12 @@ class SummaryPrompts:
     """First line of the summary message."""
     acknowledgement: str
     """What the assistant answers to it."""
-    beside: str
-    """Heading of user messages that are kept word for word beside the summary."""
+    limit: str
+    """Says how long the summary may be; ``{tokens}``."""
+    facts: FactWords
+    """The words around what the program keeps beside the summary."""
+    known_facts: tuple[FactWords, ...]
+    """The same in every language, to read earlier ones back."""
     shortened: str
     """Stands for the middle of a long kept message; ``{path}``."""
 
@@ -57,9 +63,11 @@ class SummaryLimits:
     part_chars: int
     """Longest partial summary."""
     kept_tokens: int
-    """User texts kept word for word, together."""
+    """What the program keeps beside a summary, the user's own texts included."""
     max_tokens: int = MAX_SUMMARY_TOKENS
     """Longest summary."""
+    told_tokens: int = MAX_SUMMARY_TOKENS
+    """The length that the model is told, and that the cut reckons with."""
 
 
 async def write_summary(
@@ -82,7 +90,8 @@ async def write_summary(
     Raises:
         SummaryRefused: Two answers in a row failed the check.
     """
-    extra = "\n" + prompts.wish.format(text=wish) if wish else ""
+    extra = "\n" + prompts.limit.format(tokens=bounds.told_tokens)
+    extra += "\n" + prompts.wish.format(text=wish) if wish else ""
     texts = pieces(serialise(messages), bounds.piece_chars, bounds.piece_tokens)
     part_note = "\n" + prompts.part_limit.format(chars=bounds.part_chars)
     parts = [
@@ -116,11 +125,16 @@ async def write_summary(
 async def _checked(
     ask: Ask, instruction: str, text: str, prompts: SummaryPrompts, bounds: SummaryLimits, max_chars: int
 ) -> str:
+    reserved = [words.heading for words in prompts.known_facts]
+
+    def check(answer: str) -> str:
+        return problem_of(answer, prompts.headings, bounds.max_tokens, max_chars, reserved)
+
     answer = (await ask(instruction, text)).strip()
-    problem = problem_of(answer, prompts.headings, bounds.max_tokens, max_chars)
+    problem = check(answer)
     if problem:
         answer = (await ask(instruction + "\n" + prompts.again.format(problem=problem), text)).strip()
-        problem = problem_of(answer, prompts.headings, bounds.max_tokens, max_chars)
+        problem = check(answer)
     if problem:
         raise SummaryRefused(problem)
     return answer
@@ -146,7 +160,9 @@ def _numbered(parts: Sequence[str]) -> str:
     return "\n".join(f"[[part {n} of {len(parts)}]]\n{part}" for n, part in enumerate(parts, 1))
 
 
-def problem_of(answer: str, headings: Sequence[str], max_tokens: int, max_chars: int = 0) -> str:
+def problem_of(
+    answer: str, headings: Sequence[str], max_tokens: int, max_chars: int = 0, reserved: Sequence[str] = ()
+) -> str:
     """Check a summary.
 
     Args:
@@ -154,6 +170,7 @@ def problem_of(answer: str, headings: Sequence[str], max_tokens: int, max_chars:
         headings: The headings that must stand, each on a line of its own, in this order.
         max_tokens: Longest summary in estimated tokens.
         max_chars: Longest in characters; 0 means no such limit.
+        reserved: Headings that only the program writes.
 
     Returns:
         What is wrong, in words for the model; empty if nothing is.
@@ -165,6 +182,9 @@ def problem_of(answer: str, headings: Sequence[str], max_tokens: int, max_chars:
     if text_tokens(answer) > max_tokens:
         return f"it is longer than {max_tokens} tokens"
     lines = [line.strip() for line in answer.splitlines()]
+    for heading in reserved:
+        if heading in lines:
+            return f"the heading {heading!r} must not stand in it"
     positions = []
     for heading in headings:
         if lines.count(heading) != 1:
@@ -181,12 +201,7 @@ def problem_of(answer: str, headings: Sequence[str], max_tokens: int, max_chars:
 
 
 def rebuild(
-    messages: Sequence[Message],
-    cut: Cut,
-    summary: str,
-    prompts: SummaryPrompts,
-    kept_tokens: int,
-    files: OutputFiles,
+    messages: Sequence[Message], cut: Cut, summary: str, prompts: SummaryPrompts, kept: Kept
 ) -> list[Message]:
     """Put the summary in place of what was cut.
 
@@ -194,30 +209,18 @@ def rebuild(
         messages: The history; it is not changed.
         cut: What was summarised.
         summary: The checked text.
-        prompts: Marker, acknowledgement, heading.
-        kept_tokens: User texts kept word for word, together, in estimated tokens.
-        files: Where the whole of a shortened user text goes.
+        prompts: Marker, acknowledgement, words around facts.
+        kept: What stands beside the summary, and the texts of the turn that was cut.
 
     Returns:
         System messages, summary, acknowledgement, where the cut lies inside a turn that turn's user text, and
         the tail unchanged. The new messages have no `uid` yet.
     """
-    room = kept_tokens
     carried: list[Message] = []
     if cut.carried:
-        texts = "\n\n".join(messages[at].content for at in cut.carried)
-        text = _within(texts, room, prompts, files)
-        room -= text_tokens(text)
         images = tuple(image for at in cut.carried for image in messages[at].images)
-        carried.append(Message("user", text, images=images, origin="carried"))
-    kept: list[str] = []
-    for at in reversed(cut.beside):
-        if room < 50:
-            break
-        text = _within(messages[at].content, room, prompts, files)
-        room -= text_tokens(text)
-        kept.insert(0, text)
-    body = "\n".join([prompts.marker, summary, *([prompts.beside, *kept] if kept else [])])
+        carried.append(Message("user", "\n\n".join(kept.carried), images=images, origin="carried"))
+    body = "\n".join(filter(None, [prompts.marker, summary, render(kept.facts, prompts.facts)]))
     return [
         *messages[: cut.start],
         Message("user", body, origin="summary"),
@@ -227,13 +230,23 @@ def rebuild(
     ]
 
 
-def _within(text: str, room: int, prompts: SummaryPrompts, files: OutputFiles) -> str:
-    if text_tokens(text) <= room:
-        return text
+def shortened(text: str, limit: int, note: str) -> str:
+    """Keep head and tail of a text around a note that says where the whole of it is.
+
+    Args:
+        text: A text of more than `limit` tokens.
+        limit: Estimated tokens of head, note and tail together.
+        note: The line between them.
+    """
+    chars = longest_prefix(text, max(50, limit - text_tokens(note) - 20))
+    head, tail = preview_of(text, chars * 2 // 3, chars // 3)
+    return f"{head}\n{note}\n{tail}"
+
+
+def saved_and_shortened(text: str, limit: int, prompts: SummaryPrompts, files: OutputFiles) -> str:
+    """Shorten a user's text, the whole of it in a file; where that fails the reason stands in place of the path."""
     try:
         path = files.save("user-message", text)
     except OSError as error:
         path = f"({error.strerror or error})"
-    chars = longest_prefix(text, max(50, room - text_tokens(prompts.shortened) - 20))
-    head, tail = preview_of(text, chars * 2 // 3, chars // 3)
-    return f"{head}\n{prompts.shortened.format(path=path)}\n{tail}"
+    return shortened(text, limit, prompts.shortened.format(path=path))

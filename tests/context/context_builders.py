@@ -22,6 +22,9 @@ class MemoryFiles:
         self.saved[path] = text
         return path
 
+    def load(self, path: str) -> str:
+        return self.saved.get(path, "")
+
 
 def system(text: str = "You are an agent.") -> Message:
     return Message("system", text)

@@ -1,11 +1,11 @@
 from context_builders import answer, numbered, system, tool_round, user
 
-from paitui.context.cut import choose_cut
+from paitui.context.cut import Cut, choose_cut
 from paitui.messages.message import Message
 from paitui.messages.validity import violations
 
 
-def cut(history: list[Message], target: int = 10**6, keep: int = 3, tokens: int = 100):
+def cut(history: list[Message], target: int = 10**6, keep: int = 3, tokens: int = 100) -> Cut | None:
     return choose_cut(history, [tokens] * len(history), 0, target, keep)
 
 
@@ -81,3 +81,38 @@ def test_what_steered_a_turn_is_carried_with_what_began_it() -> None:
     assert found is not None
     assert [history[at].content for at in found.carried] == ["do it", "only the tests"]
     assert [history[at].content for at in found.beside] == ["old"]
+
+
+def test_a_cut_does_not_pass_what_is_pinned() -> None:
+    history = numbered(system(), user("do it"), *[tool_round("x") for _ in range(10)])
+    free = cut(history, target=500)
+    assert free is not None and free.end > 13
+    found = choose_cut(history, [100] * len(history), 0, 500, 3, pinned={history[9].uid})
+    assert found is not None and found.end == 8  # the round of the pinned result
+    assert choose_cut(history, [100] * len(history), 0, 500, 3, pinned={history[1].uid}) is None
+
+
+def test_a_pin_in_an_older_turn_moves_the_cut_before_it() -> None:
+    turns = [part for n in range(6) for part in (user(f"question {n}"), answer("yes"))]
+    history = numbered(system(), *turns)
+    found = choose_cut(history, [100] * len(history), 0, 10**6, 3, pinned={history[4].uid})
+    assert found is not None and found.end == 4
+
+
+def test_a_task_of_the_programs_is_carried_like_a_users() -> None:
+    history = numbered(system(), Message("user", "task", origin="program"), *[tool_round("x") for _ in range(4)])
+    found = cut(history, target=1)
+    assert found is not None and found.carried == (1,) and found.end == 8
+
+
+def test_an_answer_without_any_task_before_it_begins_no_tail() -> None:
+    summary = Message("user", "sum", origin="summary")
+    history = numbered(system(), summary, answer("ok"), user("go"), *[tool_round("x") for _ in range(4)])
+    assert cut([message for message in history if message.content != "go"], target=1) is None
+
+
+def test_giant_user_texts_are_reckoned_as_they_will_stand() -> None:
+    history = numbered(system(), user("giant"), *[tool_round("x") for _ in range(10)])
+    tokens = [100, 50_000, *[100] * (len(history) - 2)]
+    found = choose_cut(history, tokens, 0, 2_000, 3, carried_most=500)
+    assert found is not None and len(history) - found.end >= 12

@@ -67,3 +67,19 @@ def test_old_outputs_go_by_age_then_by_size_never_those_of_a_session_that_can_go
     assert remove_old(tmp_path, {"kept"}, NOW, 30, 1_000) == ["older"]
     assert sorted(place.name for place in tmp_path.iterdir()) == ["kept", "newer"]
     assert remove_old(tmp_path / "missing", (), NOW, 30, 0) == []
+
+
+def test_a_saved_text_is_found_again_also_after_a_restart(tmp_path: Path) -> None:
+    folder = OutputFolder(Fence(tmp_path), "s")
+    short, long = folder.save("a", "数据\r\n"), folder.save("b", "begin" + "x" * 500_000 + "[exit 1]")
+    again = OutputFolder(Fence(tmp_path), "s")
+    assert again.load(short) == "数据\r\n"
+    assert again.load(long).startswith("begin") and again.load(long).endswith("[exit 1]")
+    assert len(again.load(long)) < 200_000
+
+
+def test_what_cannot_be_looked_up_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("x")
+    folder = OutputFolder(Fence(tmp_path), "s")
+    for path in ("", "secret.txt", f"{FOLDER}/../../secret.txt", f"{FOLDER}/s/001-gone.txt"):
+        assert folder.load(path) == ""

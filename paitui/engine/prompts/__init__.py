@@ -4,7 +4,9 @@ import platform
 import tomllib
 from datetime import datetime
 from pathlib import Path
+from typing import get_args
 
+from paitui.context.factsheet import FactWords
 from paitui.context.summary import SummaryPrompts
 from paitui.locale import Language
 
@@ -28,11 +30,18 @@ def system_prompt(language: Language, project: Path, now: datetime, instructions
 def summary_prompts(language: Language) -> SummaryPrompts:
     """Instructions for summaries in a language."""
     words = tomllib.loads((_HERE / f"summary.{language}.toml").read_text("utf-8"))
+    words["facts"] = FactWords(**words["facts"])
+    words["known_facts"] = tuple(fact_words(known) for known in get_args(Language))
     headings = words["headings"]
     for name in ("instruction", "merge"):
         words[name] = words[name].strip().replace("{headings}", "\n".join(headings))
     first, second, third, fourth = headings
     return SummaryPrompts(**{**words, "headings": (first, second, third, fourth)})
+
+
+def fact_words(language: Language) -> FactWords:
+    """Words around the facts that stand behind a summary."""
+    return FactWords(**tomllib.loads((_HERE / f"summary.{language}.toml").read_text("utf-8"))["facts"])
 
 
 def turn_prompt(language: Language, name: str) -> str:
