@@ -86,8 +86,15 @@ def _start(asked: "Arguments") -> int:
         return _refuse(words, fault)
     if fault := _home_fault(places.home):
         return _refuse(words, fault, code=1)
+    from paitui import diagnostics
+
     face = _screen if asked.prompt is None else _task
-    return face(asked, places, loaded, words)
+    with diagnostics.written_to(places.log):
+        try:
+            return face(asked, places, loaded, words)
+        except Exception as error:  # a fault of the program: one line for the user, all of it in the log
+            diagnostics.fault("the program", error)
+            return _refuse(words, diagnostics.told(error, places.log), code=1)
 
 
 def _task(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:

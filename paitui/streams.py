@@ -1,4 +1,4 @@
-"""Standard input, output and error, whatever the caller left of them: closed, full, a pipe nobody reads, not UTF-8."""
+"""Standard input, output and error, whatever the caller left of them: closed, full, unread, not UTF-8."""
 
 import os
 import sys

@@ -1,10 +1,17 @@
 """The application: it holds the state, hands ops to the worker and events to the screen. Nothing else."""
 
+import asyncio
+import sys
+from pathlib import Path
+
 from rich.text import Text
 from textual.app import App
+from textual.driver import Driver
 from textual.events import Event as InputEvent
 from textual.events import Key, Paste
+from textual.worker import WorkerFailed
 
+from paitui import diagnostics
 from paitui.clock import Clock
 from paitui.engine.commands import UnknownCommand, parse
 from paitui.engine.events import Event, Notice, SessionClosed
@@ -19,6 +26,15 @@ from paitui.ui.screens.chat import ChatScreen
 from paitui.ui.state import ViewState
 from paitui.ui.theme import Palette, textual_theme
 from paitui.ui.widgets.prompt import Prompt
+
+
+def _driver() -> type[Driver] | None:
+    """The driver for this system; None for Textual's own."""
+    if sys.platform == "win32":
+        return None
+    from paitui.ui.driver import SteadyDriver
+
+    return SteadyDriver
 
 
 class PaituiApp(App[int]):
@@ -36,6 +52,7 @@ class PaituiApp(App[int]):
         clock: Clock,
         project: str,
         problems: tuple[Phrase, ...] = (),
+        log: Path = Path("paitui.log"),
     ) -> None:
         """Set up; nothing runs yet.
 
@@ -47,16 +64,19 @@ class PaituiApp(App[int]):
             clock: The one clock.
             project: The project folder as it is to be shown.
             problems: What was wrong with the settings; shown as warnings.
+            log: Where faults of the program are written down.
         """
         self._colors: dict[str, str] = {}
         # Under NO_COLOR the filter that drops every colour is had only in the mode of the terminal's own.
-        super().__init__(ansi_color=None if look.color else True)
+        super().__init__(driver_class=_driver(), ansi_color=None if look.color else True)
         self._look = look
         theme = textual_theme(palette, look.color)
         self._colors = theme.variables
         self.register_theme(theme)
         self.theme = theme.name
         self._keys = keymap
+        self._log_file = log
+        self._own_loop: asyncio.AbstractEventLoop | None = None
         self._link = Link(open_worker, self._deliver, clock)
         self.state = ViewState(notices=tuple(Notice("warning", problem) for problem in problems))
         """What there is to see."""
@@ -64,6 +84,7 @@ class PaituiApp(App[int]):
 
     def on_mount(self) -> None:
         """Show the screen first; the worker is opened once it is painted."""
+        self._own_loop = asyncio.get_running_loop()
         self.push_screen(self.chat)
         self.chat.show(self.state)
         self.chat.call_after_refresh(self._start)
@@ -94,6 +115,27 @@ class PaituiApp(App[int]):
             self.exit(1, message=Text(self._look.say(error.phrase)))
             return
         self.exit(0)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End with one line. Textual's own way shows the local variables of every call, and secrets with them."""
+        self._return_code = 1
+        if self._exception is None:
+            self._exception = error
+            self._exception_event.set()
+            cause = error.error if isinstance(error, WorkerFailed) else error
+            diagnostics.fault("the screen", cause)
+            self._exit_renderables.append(Text(self._look.say(diagnostics.told(cause, self._log_file))))
+        self._close_messages_no_wait()
+
+    def end_soon(self) -> None:
+        """End as if the user left, from wherever this is called; before the screen is there, at once.
+
+        Raises:
+            KeyboardInterrupt: There is no screen yet.
+        """
+        if self._own_loop is None:
+            raise KeyboardInterrupt
+        self._own_loop.call_soon_threadsafe(self.action_leave)
 
     # -- events in
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from paitui.ui.bridge import OpenWorker
 
 FALLBACK_THEME = "dark"
+ENDED_BY_SIGNAL = 130
 
 
 def run_app(
@@ -37,12 +38,16 @@ def run_app(
     Returns:
         The exit code.
     """
+    from paitui.ui.ending import told_by_signals
     from paitui.ui.keys import extend_terminal_keys
 
     environment = os.environ if environment is None else environment
     extend_terminal_keys()
     app = make_app(open_worker, words, settings, paths, problems, environment, SystemClock())
-    result = app.run()
+    with told_by_signals(app.end_soon) as signals:
+        result = app.run()
+    if signals:
+        return ENDED_BY_SIGNAL
     return result if result is not None else (app.return_code or 0)
 
 
@@ -72,4 +77,4 @@ def make_app(
     look = Look(words, choose(environment), inks(palette, color), color)
     keymap = Keymap()
     project = tilde(str(paths.project), environment.get("HOME", ""))
-    return PaituiApp(open_worker, look, palette, keymap, clock, project, (*problems, *keymap.problems))
+    return PaituiApp(open_worker, look, palette, keymap, clock, project, (*problems, *keymap.problems), paths.log)
