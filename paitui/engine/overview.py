@@ -1,6 +1,7 @@
 """Answers to commands that show something: the context, the approvals, the sessions. Pure."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from paitui.context.manager import ContextManager
 from paitui.context.report import ContextReport
@@ -49,7 +50,7 @@ def sessions(found: Sequence[SessionInfo], current: str) -> CommandOutput:
         phrase(
             "engine.session_current" if info.id == current else "engine.session_line",
             id=info.id,
-            changed=info.changed,
+            changed=local_minute(info.changed),
             messages=info.messages,
             text=info.first_words,
         )
@@ -70,3 +71,11 @@ def models(names: Sequence[str], current: str, prefix: str) -> CommandOutput:
         lines.append(phrase("engine.models_none", prefix=prefix))
     lines.append(phrase("engine.models_hint"))
     return CommandOutput(phrase("engine.models_title"), tuple(lines))
+
+
+def local_minute(moment: str) -> str:
+    """A recorded UTC time as the user's own clock showed it, to the minute."""
+    try:
+        return f"{datetime.fromisoformat(moment).astimezone():%m-%d %H:%M}"
+    except ValueError:
+        return moment

@@ -35,9 +35,6 @@ from paitui.tools.approval import Approvals
 class _TurnOver:
     """The running job ended; sent by the worker to itself."""
 
-    go_on: bool
-    """Whether the next queued message may start by itself."""
-
 
 class EventHub:
     """Hands each event to every face, in order."""
@@ -87,6 +84,8 @@ class Worker:
         self._job: asyncio.Task[None] | None = None
         self._after_turn: list[ops.Op] = []
         self._turn = parts.recorder.base.turn
+        self._queue_held = True
+        """The queue waits for the user's word: nothing ran yet, or what ran was stopped or failed."""
 
     def send(self, op: ops.Op) -> None:
         """Hand in an op; returns at once. Call it from the worker's event loop."""
@@ -122,6 +121,7 @@ class Worker:
         parts = self._parts
         match op:
             case ops.Submit(text) | ops.Steer(text) if self._job is None:
+                self._queue_held = False
                 self._start(self._run_turn(text))
             case ops.Submit(text):
                 parts.queue.add(text)
@@ -130,6 +130,7 @@ class Worker:
             case ops.EditQueued(message_id, text):
                 parts.queue.edit(message_id, text)
             case ops.RunQueue() if self._job is None:
+                self._queue_held = False
                 self._start_queued()
             case ops.Interrupt() if self._job is not None:
                 self._job.cancel()
@@ -157,15 +158,15 @@ class Worker:
                 self._switch(name)
             case ops.ShowSessions():
                 parts.hub.emit(overview.sessions(parts.sessions(), parts.opened.session))
-            case _TurnOver(go_on):
+            case _TurnOver():
                 self._job = None
-                self._next(go_on)
+                self._next()
 
-    def _next(self, go_on: bool) -> None:
+    def _next(self) -> None:
         """After a job: what waited for its end, then the queue."""
         while self._after_turn and self._job is None:
             self._handle(self._after_turn.pop(0))
-        if self._job is None and go_on:
+        if self._job is None and not self._queue_held:
             self._start_queued()
 
     def _start_queued(self) -> None:
@@ -173,17 +174,16 @@ class Worker:
         if first is not None:
             self._start(self._run_turn(first.text, queued=True))
 
-    def _start(self, job: Coroutine[None, None, bool]) -> None:
+    def _start(self, job: Coroutine[None, None, None]) -> None:
         async def run() -> None:
-            go_on = False
             try:
-                go_on = await job
+                await job
             finally:
-                self._inbox.put_nowait(_TurnOver(go_on))
+                self._inbox.put_nowait(_TurnOver())
 
         self._job = asyncio.create_task(run())
 
-    async def _run_turn(self, text: str, queued: bool = False) -> bool:
+    async def _run_turn(self, text: str, queued: bool = False) -> None:
         parts, unit = self._parts, self._unit
         begin = parts.clock.monotonic()
         self._turn += 1
@@ -209,16 +209,15 @@ class Worker:
         ended = TurnEnded(self._turn, outcome.status, outcome.reason, parts.clock.monotonic() - begin)
         parts.recorder.turn_ended(ended)
         parts.hub.emit(ended)
-        return outcome.status in ("done", "partial")
+        self._queue_held = outcome.status not in ("done", "partial")
 
-    async def _run_compaction(self, instructions: str) -> bool:
+    async def _run_compaction(self, instructions: str) -> None:
         try:
             await self._unit.summarise(by_hand=True, wish=instructions)
         except asyncio.CancelledError:
             self._parts.hub.emit(Notice("info", phrase("engine.compaction_cancelled")))
-            return False
+            self._queue_held = True
         self._unit.report()
-        return True
 
     def _enter_steering(self) -> bool:
         texts = self._parts.queue.take_steering()

@@ -386,3 +386,26 @@ async def test_clear_empties_the_history_and_the_approvals_but_not_the_ledger(tm
     assert "write" in [line["payload"].get("content") for line in lines]
     assert lines[-1]["event"] == "session" and [line["seq"] for line in lines] == list(range(1, len(lines) + 1))
     assert any(line["event"] == "approval" and line["payload"]["decision"] == "always" for line in lines)
+
+
+async def test_after_a_stop_the_queue_waits_for_the_users_word_whatever_else_runs(tmp_path: Path) -> None:
+    model = ScriptedModel([says("a long answer"), says("ok")], gate=asyncio.Event())
+
+    async def use(bench: Bench) -> None:
+        bench.worker.send(ops.Submit("first"))
+        await bench.until(lambda: bool(bench.of(events.TextDelta)))
+        bench.worker.send(ops.Submit("queued"))
+        bench.worker.send(ops.Interrupt())
+        await bench.until(lambda: bool(bench.of(events.TurnEnded)))
+        bench.worker.send(ops.Compact())
+        await bench.until(lambda: bool(bench.of(events.Notice)))
+        bench.worker.send(ops.ShowContext())
+        await bench.until(lambda: bool(bench.of(events.CommandOutput)))
+        assert [q.text for q in bench.of(events.QueueChanged)[-1].queued] == ["queued"]
+        assert len(bench.of(events.TurnStarted)) == 1
+        assert model.gate is not None
+        model.gate.set()
+        bench.worker.send(ops.RunQueue())
+        await bench.until(lambda: len(bench.of(events.TurnEnded)) == 2)
+
+    await with_worker(options(tmp_path, model), use)
