@@ -41,13 +41,22 @@ class EventHub:
 
     def __init__(self) -> None:
         self._faces: list[Callable[[Event], None]] = []
+        self._early: list[Event] | None = []
+
+    def begin(self) -> list[Event]:
+        """Hand events out from now on; gives those that came while nobody could be there to listen."""
+        early, self._early = self._early or [], None
+        return early
 
     def subscribe(self, face: Callable[[Event], None]) -> None:
         """Add a face; it gets what is emitted from now on."""
         self._faces.append(face)
 
     def emit(self, event: Event) -> None:
-        """Tell every face."""
+        """Tell every face; keep it if the session is only being opened."""
+        if self._early is not None:
+            self._early.append(event)
+            return
         for face in self._faces:
             face(event)
 
@@ -98,11 +107,15 @@ class Worker:
     async def run(self) -> None:
         """Work until `ops.Close`; then everything is saved and `SessionClosed` is the last event."""
         emit = self._parts.hub.emit
+        early = self._parts.hub.begin()
         emit(self._parts.opened)
         self._unit.report()
         emit(self._parts.queue.event())
         for problem in self._parts.problems:
             emit(Notice("warning", problem))
+        for event in early:
+            if isinstance(event, Notice):  # what else there was is part of what was opened
+                emit(event)
         self._parts.models.start()
         tidying = asyncio.create_task(self._tidy())
         try:

@@ -43,12 +43,23 @@ class _NewerVersion(Exception):
 
 
 def newest_state(folder: Path) -> SessionState:
-    """Read the newest whole snapshot and nothing else, changing nothing.
+    """Read the newest whole snapshot and the readable changes after it, changing nothing.
 
     Raises:
         SessionError: There is none, or it cannot be read.
     """
-    return _choose(folder)[0].state
+    chosen = _choose(folder)[0]
+    replay, seq = Replay(chosen.state), chosen.seq
+    try:
+        for part in needed(parts(folder)[1], chosen.seq):
+            seq, end, _ = _replay(part, replay, seq)
+            if end < part.path.stat().st_size:
+                break  # torn or damaged: what follows does not fit
+    except OSError as error:
+        raise unreadable(Path(error.filename or folder), error) from error
+    except _NewerVersion as error:
+        raise _newer(folder) from error
+    return replay.state()
 
 
 def recover(folder: Path) -> Recovered:

@@ -58,4 +58,10 @@ _SIZE = re.compile(r"[\d,.]+ ?(?:[KMGT]?i?B|bytes?|lines?|字节|行)?", re.IGNO
 def why(ground: Ground, result: Result | None) -> str:
     """Why a call failed, in one line, as the tool said it."""
     text = result.text.strip() if result is not None else ""
-    return text.splitlines()[0][:300] if text else ground.speech("no_reason")
+    # The sentence around it has a full stop of its own.
+    return text.splitlines()[0][:300].removesuffix(".").removesuffix("。") if text else ground.speech("no_reason")
+
+
+def left_out(ground: Ground, result: Result) -> str:
+    """Say that only a part of a result was looked at, and where the whole is, if anywhere."""
+    return ground.speech("read_offloaded", stored=result.stored) if result.stored else ground.speech("read_lost")

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 from paitui.model.offline.ground import Answer, Ask, Ground, Step
 from paitui.model.offline.intents import Glob, ListDir, Read
 from paitui.model.offline.outline import definitions, extract, first_sentence, headings, is_prose
-from paitui.model.offline.quoting import digest, entries, listed, parse_digests, quoted, why
+from paitui.model.offline.quoting import digest, entries, left_out, listed, parse_digests, quoted, why
 from paitui.model.offline.results import Result, next_offset, plain_lines
 from paitui.model.offline.tooling import Wanted
 from paitui.model.offline.view import Deed
@@ -205,7 +205,7 @@ def _listing(deed: Deed, what: str, key: str, about: str, ground: Ground) -> Ste
     names = entries(result.text)
     parts = [say(key, path=about, n=len(names)), quoted(result.text.splitlines(), _LISTING_LINES)]
     if result.state == "offloaded":
-        parts.append(say("read_offloaded", stored=result.stored))
+        parts.append(left_out(ground, result))
     elif len(result.text.splitlines()) > _LISTING_LINES:
         parts.append(say("more_lines", n=len(result.text.splitlines()) - _LISTING_LINES))
     return Answer("\n\n".join(filter(None, parts)))

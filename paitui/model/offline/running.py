@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from paitui.model.offline.ground import Answer, Ask, Ground, Step
 from paitui.model.offline.intents import Run
-from paitui.model.offline.quoting import entries, quoted, why
+from paitui.model.offline.quoting import entries, left_out, quoted, why
 from paitui.model.offline.tooling import Wanted
 
 _EXIT = re.compile(
@@ -97,5 +97,5 @@ def run(intent: Run, ground: Ground) -> Step:
     if lines:
         parts += [say("ran_tail"), quoted(lines[-_TAIL:], _TAIL)]
     if result.state == "offloaded":
-        parts.append(say("read_offloaded", stored=result.stored))
+        parts.append(left_out(ground, result))
     return Answer("\n\n".join(parts))

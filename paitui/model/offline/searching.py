@@ -4,7 +4,7 @@ import re
 
 from paitui.model.offline.ground import Answer, Ask, Ground, Step
 from paitui.model.offline.intents import Find, Search
-from paitui.model.offline.quoting import quoted
+from paitui.model.offline.quoting import left_out, quoted
 from paitui.model.offline.reading import failure
 from paitui.model.offline.tooling import Wanted
 
@@ -65,7 +65,7 @@ def search(intent: Search, ground: Ground) -> Step:
     lines = result.text.splitlines()
     parts = [say("search_found", pattern=intent.pattern, n=len(places), files=files), quoted(lines, _SHOWN)]
     if result.state == "offloaded":
-        parts.append(say("read_offloaded", stored=result.stored))
+        parts.append(left_out(ground, result))
     elif len(lines) > _SHOWN:
         parts.append(say("more_lines", n=len(lines) - _SHOWN))
     return Answer("\n\n".join(parts))
