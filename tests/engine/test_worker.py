@@ -397,14 +397,14 @@ async def test_after_a_stop_the_queue_waits_for_the_users_word_whatever_else_run
         bench.worker.send(ops.Submit("queued"))
         bench.worker.send(ops.Interrupt())
         await bench.until(lambda: bool(bench.of(events.TurnEnded)))
+        assert model.gate is not None
+        model.gate.set()
         bench.worker.send(ops.Compact())
         await bench.until(lambda: bool(bench.of(events.Notice)))
         bench.worker.send(ops.ShowContext())
         await bench.until(lambda: bool(bench.of(events.CommandOutput)))
         assert [q.text for q in bench.of(events.QueueChanged)[-1].queued] == ["queued"]
         assert len(bench.of(events.TurnStarted)) == 1
-        assert model.gate is not None
-        model.gate.set()
         bench.worker.send(ops.RunQueue())
         await bench.until(lambda: len(bench.of(events.TurnEnded)) == 2)
 
