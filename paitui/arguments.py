@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from paitui.locale import Language, Phrase, phrase
+from paitui.replay import PolicyName
 from paitui.settings import Loaded
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ Approve = Literal["ask", "reads", "all"]
 
 OUTPUTS: tuple[Output, ...] = ("text", "json", "stream-json")
 APPROVES: tuple[Approve, ...] = ("ask", "reads", "all")
+POLICIES: tuple[PolicyName, ...] = ("paitui", "baseline")
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 WINDOW_LOW, WINDOW_HIGH = 8_000, 10_000_000
 """Smallest and largest context window that can be asked for, in tokens."""
@@ -57,8 +59,12 @@ class Arguments:
     """Wins over setting and locale."""
     doctor: bool = False
     """Look for what is wrong instead of working."""
+    replay: Path | None = None
+    """Feed this recorded session through the context manager instead of working."""
+    policy: PolicyName | None = None
+    """For a replay: who decides; None if not asked for."""
     json: bool = False
-    """For the doctor: print JSON."""
+    """For the doctor and a replay: print JSON."""
     help: bool = False
     """Print the help."""
     version: bool = False
@@ -86,7 +92,7 @@ def parser() -> "ArgumentParser":
 
     made = Parser(prog="paitui", add_help=False, allow_abbrev=False, exit_on_error=False)
     made.add_argument("-p", "--print", dest="prompt", nargs="?", const="-")
-    for name in ("output", "approve", "model", "window", "project", "resume", "lang"):
+    for name in ("output", "approve", "model", "window", "project", "resume", "lang", "policy"):
         made.add_argument(f"--{name}")
     for name in ("continue", "json", "version"):
         made.add_argument(f"--{name}", action="store_true")
@@ -117,7 +123,7 @@ def parse(argv: Sequence[str]) -> Arguments:
         option = (error.argument_name or "").rpartition("/")[2]
         key = "cli.needs_value" if _takes_value(made, option) else "cli.takes_no_value"
         raise UsageError(phrase(key, option=option)) from error
-    doctor = _only_doctor(made, rest)
+    doctor, replay = _subcommand(made, rest)
     asked = Arguments(
         prompt=found.prompt,
         output=_choice("--output", found.output, OUTPUTS),
@@ -129,6 +135,8 @@ def parse(argv: Sequence[str]) -> Arguments:
         resume=_text("--resume", found.resume),
         language=_choice("--lang", found.lang, LANGUAGES) or "",
         doctor=doctor,
+        replay=replay,
+        policy=_choice("--policy", found.policy, POLICIES),
         json=found.json,
         help=found.help,
         version=found.version,
@@ -151,7 +159,9 @@ def wanted_language(argv: Sequence[str]) -> str:
 def _check_together(asked: Arguments) -> None:
     if asked.continue_last and asked.resume:
         raise UsageError(phrase("cli.resume_or_continue"))
-    if asked.doctor:
+    if asked.policy and not asked.replay:
+        raise UsageError(phrase("replay.policy_alone"))
+    if asked.doctor or asked.replay:
         given = {
             "-p": asked.prompt is not None,
             "--output": asked.output is not None,
@@ -160,22 +170,33 @@ def _check_together(asked: Arguments) -> None:
             "--resume": bool(asked.resume),
         }
         if stray := next((name for name, there in given.items() if there), None):
-            raise UsageError(phrase("cli.not_with_doctor", option=stray))
+            key = "cli.not_with_doctor" if asked.doctor else "replay.not_with"
+            raise UsageError(phrase(key, option=stray))
     elif asked.json:
         raise UsageError(phrase("cli.json_of_doctor"))
     elif asked.output and asked.prompt is None:
         raise UsageError(phrase("cli.output_needs_print"))
 
 
-def _only_doctor(made: "ArgumentParser", rest: Sequence[str]) -> bool:
-    """Read what no option claimed: nothing, or the one subcommand."""
+def _subcommand(made: "ArgumentParser", rest: Sequence[str]) -> tuple[bool, Path | None]:
+    """Read what no option claimed: nothing, or one of the subcommands.
+
+    Returns:
+        Whether the doctor is meant, and the file of a replay.
+    """
     rest = [argument for argument in rest if argument != "--"]
     for argument in rest:
         if argument.startswith("-") and argument != "-":
             raise UsageError(_unknown_option(made, argument.partition("=")[0]))
+    if rest[:1] == ["replay"]:
+        if len(rest) == 1 or not rest[1].strip():
+            raise UsageError(phrase("replay.needs_file"))
+        if len(rest) > 2:
+            raise UsageError(phrase("cli.unexpected", argument=rest[2]))
+        return False, Path(rest[1]).expanduser()
     if rest and rest != ["doctor"]:
         raise UsageError(phrase("cli.unexpected", argument=next((r for r in rest if r != "doctor"), rest[-1])))
-    return bool(rest)
+    return bool(rest), None
 
 
 def _unknown_option(made: "ArgumentParser", option: str) -> Phrase:

@@ -77,6 +77,10 @@ def _start(asked: "Arguments") -> int:
         from paitui import doctor
 
         return doctor.run(places, loaded, words, as_json=asked.json)
+    if asked.replay:
+        from paitui.replay import command
+
+        return command.run(asked.replay, places, loaded.settings, words, asked.policy or "paitui", asked.json)
 
     from paitui.preflight import model_fault, project_fault
 
