@@ -217,6 +217,24 @@ def clear(
     return Clearing(done, problem, results, shortened)
 
 
+def clear_one(message: Message, files: OutputFiles, stub_min_chars: int) -> Message:
+    """Clear one message, whatever protects it: a result, or the long arguments of an answer's calls.
+
+    Returns:
+        The message in its new form; the same object if there is nothing to clear.
+
+    Raises:
+        OSError: Its text cannot be stored.
+    """
+    if message.role == "tool":
+        return message if message.state == "cleared" else cleared(message, files)
+    calls = tuple(
+        stubbed(call, stub_min_chars, lambda text, name=call.name: files.save(name, text))  # type: ignore[misc]
+        for call in message.tool_calls
+    )
+    return message if calls == message.tool_calls else replace(message, tool_calls=calls)
+
+
 def cleared(message: Message, files: OutputFiles) -> Message:
     """Put the placeholder in place of one result.
 

@@ -79,6 +79,13 @@ def choose_cut(
     return Cut(start, end, carried, tuple(user for user in users if wanted <= user < end and user not in carried))
 
 
+def cut_at(messages: Sequence[Message], end: int) -> Cut:
+    """The cut that ends at a position chosen otherwise, with the texts that it carries."""
+    start = next((at for at, message in enumerate(messages) if message.role != "system"), len(messages))
+    users = [at for at in range(start, len(messages)) if _says_user(messages[at])]
+    return Cut(start, end, _texts_of_turn(messages, users, end))
+
+
 def _says_user(message: Message) -> bool:
     """Whether these are the user's words, typed now or carried along by an earlier cut."""
     return message.is_users_words or message.origin == "carried"

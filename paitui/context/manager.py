@@ -4,18 +4,24 @@ It never changes a history. It answers what should stand there instead, and the 
 it in place, records it, and tells the screen.
 """
 
+from collections import deque
 from collections.abc import Sequence
 
 from paitui.context.breaker import Breaker, BreakerCause
-from paitui.context.clearing import NO_PINS, Candidates, Clearing, clear, clearable, stubbable, worthwhile
+from paitui.context.clearing import NO_PINS, Candidates, Clearing, clear, clear_one, clearable, stubbable, worthwhile
 from paitui.context.compaction import Compaction
 from paitui.context.compaction import Fruitless as Fruitless
 from paitui.context.compaction import Summarised as Summarised
+from paitui.context.cut import cut_at
+from paitui.context.estimate import message_tokens
 from paitui.context.meter import Calibration, Meter
-from paitui.context.offload import Admitted, Arrival, Limits, OutputFiles, RoundRoom, admit, limits
-from paitui.context.report import ContextReport
+from paitui.context.offload import Admitted, Arrival, Limits, OutputFiles, RoundRoom, admit, limits, offload_one
+from paitui.context.report import ContextReport, HistoryRow
+from paitui.context.rows import history_rows
+from paitui.context.session_memory import STARTS_AT, Preparation, Prepared, plan
 from paitui.context.summary import Ask, SummaryLimits, SummaryPrompts, SummaryRefused, write_summary
 from paitui.context.thresholds import Thresholds, thresholds
+from paitui.context.trend import TREND_CHECKS, Mark, TrendPoint, forecast
 from paitui.messages.message import Message, Usage
 from paitui.settings import ContextSettings
 
@@ -51,6 +57,9 @@ class ContextManager:
         self._candidates = Candidates(settings)
         self.pinned: frozenset[int] = NO_PINS
         """Messages that are never cleared, by `uid`; the user's choice, kept with the session."""
+        self.trend: deque[TrendPoint] = deque(maxlen=TREND_CHECKS)
+        """The last checks, oldest first."""
+        self._offloaded = False
         self.hold = False
         """An undone step is not repeated: nothing is cleared or summarised unless it is forced."""
         self.meter = Meter(calibration, schema_tokens, reasoning_sent)
@@ -119,6 +128,8 @@ class ContextManager:
             parts=self.meter.parts(used),
             offload_chars=self.limits.result_chars,
             newest_results=tuple(reversed(self._candidates.newest)),
+            trend=tuple(self.trend),
+            forecast=forecast(tuple(self.trend), used, marks.clear_at, marks.summary_at),
             next_step="summary" if used >= marks.summary_at else "clear" if used >= marks.clear_at else "none",
         )
 
@@ -128,7 +139,49 @@ class ContextManager:
 
     def admit(self, arrivals: Sequence[Arrival], room: RoundRoom) -> list[Admitted]:
         """Tier 1: bring results into the form in which they enter the history."""
-        return admit(arrivals, room, self.limits, self._files)
+        done = admit(arrivals, room, self.limits, self._files)
+        self._offloaded = self._offloaded or any(one.offloaded for one in done)
+        return done
+
+    def check(self, messages: Sequence[Message], rewrites: int) -> int:
+        """Note where the context stands before a request, for the trend.
+
+        Returns:
+            Tokens of the next request.
+        """
+        used = self.used(messages, rewrites)
+        self.mark("offload" if self._offloaded else "", used)
+        self._offloaded = False
+        return used
+
+    def mark(self, mark: Mark, used: int) -> None:
+        """Note what shortened the history, and where it stands now."""
+        self.trend.append(TrendPoint(used, mark))
+
+    def rows(self, messages: Sequence[Message], rewrites: int) -> tuple[HistoryRow, ...]:
+        """List the history as it will be sent, message by message."""
+        used = self.used(messages, rewrites)
+        return history_rows(messages, used, self.meter.schema_tokens, self.pinned, self._reasoning_sent)
+
+    def rows_before(self, messages: Sequence[Message], used: int) -> tuple[HistoryRow, ...]:
+        """List a history as it was, by the count of that time."""
+        return history_rows(messages, used, self.meter.schema_tokens, self.pinned, self._reasoning_sent)
+
+    def clear_one(self, message: Message) -> Message:
+        """Clear a message because the user wishes it; the same object if there is nothing to clear.
+
+        Raises:
+            OSError: Its text cannot be stored.
+        """
+        return clear_one(message, self._files, self._settings.stub_min_chars)
+
+    def offload_one(self, message: Message) -> Message:
+        """Offload a result because the user wishes it; the same object if there is nothing to offload.
+
+        Raises:
+            OSError: It cannot be stored.
+        """
+        return offload_one(message, self.limits, self._files)
 
     def clear(self, messages: Sequence[Message], rewrites: int, forced: bool = False) -> Clearing | None:
         """Tier 2: decide what to clear now, and store what is in no file yet.
@@ -229,6 +282,47 @@ class ContextManager:
         except SummaryRefused as refused:
             raise Fruitless("refused", str(refused)) from refused
         return work.finish(cut, text, pinned)
+
+    @property
+    def summary_timeout_s(self) -> int:
+        """Seconds that one request for a summary may take."""
+        return self._settings.summary_timeout_s
+
+    @property
+    def prepares(self) -> bool:
+        """Whether summaries are prepared in the background."""
+        return self._settings.session_memory
+
+    def preparation(self, messages: Sequence[Message], rewrites: int, ready: Prepared | None) -> Preparation | None:
+        """Decide whether a summary is prepared now, and of what."""
+        used = self.used(messages, rewrites)
+        if used < self.marks.summary_at * STARTS_AT or self.hold:
+            return None
+        ratio = self.meter.calibration.ratio
+        costs = [round(message_tokens(message, self._reasoning_sent) * ratio) for message in messages]
+        return plan(messages, costs, used / self.marks.summary_at, self.marks.summary_at, rewrites, ready)
+
+    def use_prepared(
+        self, messages: Sequence[Message], rewrites: int, ready: Prepared, prompts: SummaryPrompts
+    ) -> Summarised | None:
+        """Rebuild the history around a prepared summary, at once.
+
+        Returns:
+            The history to put in place; None where clearing alone, which loses nothing, brings it below the
+            trigger, or the summary would not help.
+        """
+        used = self.used(messages, rewrites)
+        self._candidates.update(messages, rewrites, self.pinned)
+        freed = round(self._candidates.freed * self.meter.calibration.ratio)
+        covered = (message.uid for message in messages[ready.start : ready.end])
+        if used - freed < self.marks.summary_at or not self.pinned.isdisjoint(covered):
+            return None
+        try:
+            done = self.compaction(messages, rewrites, prompts).finish(cut_at(messages, ready.end), ready.text)
+        except Fruitless:
+            return None
+        self._breaker.close()
+        return done
 
     def compaction(self, messages: Sequence[Message], rewrites: int, prompts: SummaryPrompts) -> Compaction:
         """Everything that a compaction of this history goes by."""

@@ -1,7 +1,7 @@
 """Tier 1: a big tool result goes to a file as it enters the history, and leaves a notice with head and tail."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 import orjson
@@ -223,6 +223,26 @@ def _offload(arrival: Arrival, bounds: Limits, files: OutputFiles) -> Admitted:
         body_chars=chars,
     )
     return Admitted(message, True, chars, lines, len(head) + len(tail), lost)
+
+
+def offload_one(message: Message, bounds: Limits, files: OutputFiles) -> Message:
+    """Put a result that stands whole into a file, whatever its length; head and tail stay.
+
+    Returns:
+        The message in its new form; the same object if it is no whole result, or so short that all of it would stay.
+
+    Raises:
+        OSError: It cannot be stored.
+    """
+    if message.role != "tool" or message.state != "live":
+        return message
+    text = body_of(message)
+    if len(text) <= bounds.head_chars + bounds.tail_chars:
+        return message
+    call = ToolCall(message.tool_call_id, message.name, "")
+    stored = files.save(message.name, text)
+    done = _offload(Arrival(call, text, message.ok, stored=stored), bounds, files)
+    return replace(done.message, uid=message.uid, origin=message.origin)
 
 
 def offload_notice(tool: str, chars: int, lines: int, stored: str, lost: str) -> str:

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from paitui.context.trend import Forecast, TrendPoint
+from paitui.messages.message import BodyState, Origin, Role
+
 Part = Literal[
     "system",
     "schemas",
@@ -64,6 +67,10 @@ class ContextReport:
     """Characters of the newest tool results as they arrived, newest first."""
     next_step: NextStep = "none"
     """What the next check would do as things stand."""
+    trend: tuple[TrendPoint, ...] = ()
+    """The last checks and what happened at them, oldest first."""
+    forecast: Forecast | None = None
+    """When the next threshold comes; None while nothing grows."""
 
     @property
     def free(self) -> int:
@@ -74,3 +81,27 @@ class ContextReport:
     def share(self) -> float:
         """Used share of the window, 0 to 1 (above 1 if overfull)."""
         return self.used / self.window
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """One message of the history."""
+
+    number: int
+    """Its place in the request, from 1."""
+    uid: int
+    role: Role
+    origin: Origin
+    tokens: int
+    """Its part of the number that the manager decides by; all rows and the tool schemas add up to that."""
+    state: BodyState
+    """How much of a result still stands; ``cleared`` also for a message whose calls' arguments were shortened."""
+    pinned: bool
+    stored: str
+    """The file with the whole text of a result, relative to the project."""
+    chars: int
+    """Characters: of a result those of the whole."""
+    name: str
+    """Of a result the tool, of an assistant message the tools that it calls."""
+    text: str
+    """Its first words, on one line."""

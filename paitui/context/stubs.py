@@ -15,6 +15,8 @@ from paitui.trust.boundary import MARK_CLEARED
 
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"(?=(\s*:)?)', re.DOTALL)
 """A string of a JSON text; the group tells that it is a key."""
+_NOTICE_CHARS = 320
+"""A notice takes about so many; a shorter text never goes."""
 UNREADABLE = "unreadable_arguments"
 """Key under which arguments that are no JSON object leave their notice."""
 
@@ -50,6 +52,7 @@ def stubbed(call: ToolCall, least: int, save: Callable[[str], str]) -> ToolCall:
     Raises:
         OSError: A text could not be stored; nothing was changed.
     """
+    least = max(least, _NOTICE_CHARS)
     if len(call.arguments) <= least:
         return call
     if not _is_object(call.arguments):
@@ -66,6 +69,7 @@ def stubbed(call: ToolCall, least: int, save: Callable[[str], str]) -> ToolCall:
 
 def stub_savings(call: ToolCall, least: int) -> int:
     """Estimate what `stubbed` would free, in tokens, before any file is written."""
+    least = max(least, _NOTICE_CHARS)
     if len(call.arguments) <= least:
         return 0
     size = text_tokens(stub_of(call.name, 10_000, ".paitui/tool-outputs/session/000-argument.txt"))

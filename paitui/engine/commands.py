@@ -27,7 +27,7 @@ class Command:
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("compact", lambda text: ops.Compact(text), "[instructions]"),
+    Command("compact", lambda text: ops.Undo() if text == "undo" else ops.Compact(text), "[instructions | undo]"),
     Command("context", lambda text: ops.ShowContext()),
     Command("clear", lambda text: ops.Clear()),
     Command(

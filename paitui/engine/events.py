@@ -12,16 +12,16 @@ Order::
       TurnEnded QueueChanged )*
     SessionClosed
 
-`TurnStarted` is followed at once by the `UserSaid` that began it. `Notice`, `QueueChanged`, `ModelChanged` and
-`CommandOutput` may come between any two. Tools of one round that only read run side by side, so their events
-interleave; each carries the id of its call. A cancelled turn ends with `TurnEnded("cancelled")` after the
-`ToolFinished` of every tool that had started.
+`TurnStarted` is followed at once by the `UserSaid` that began it. `Notice`, `QueueChanged`, `ModelChanged`, `Undone`,
+`HistoryShown`, `MessageShown` and `CommandOutput` may come between any two. Tools of one round that only read run
+side by side, so their events interleave; each carries the id of its call. A cancelled turn ends with
+`TurnEnded("cancelled")` after the `ToolFinished` of every tool that had started.
 """
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from paitui.context.report import ContextReport
+from paitui.context.report import ContextReport, HistoryRow
 from paitui.locale import Phrase
 from paitui.messages.message import Message, Usage
 
@@ -191,6 +191,43 @@ class Boundary:
     """For a summary: its text."""
     call_id: str = ""
     """For an offload: the call whose result it was."""
+    arguments: int = 0
+    """For a clear: calls whose long arguments went to files; `count` counts results and these."""
+    by_hand: bool = False
+    """The user asked for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The last boundary was taken back; what came since still stands."""
+
+    kind: BoundaryKind
+    """What was taken back."""
+    before: int
+    """Tokens before the undo."""
+    after: int
+    """Tokens afterwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryShown:
+    """The answer to `ShowHistory`; told anew after each change of a pin or of one message."""
+
+    rows: tuple[HistoryRow, ...]
+    """The history as it will be sent."""
+    undo: BoundaryKind | None = None
+    """What `Undo` would take back; None if there is nothing, or it would not be exact any more."""
+    before: tuple[HistoryRow, ...] = ()
+    """The history as it was before that."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageShown:
+    """The answer to `ShowMessage`."""
+
+    message: Message
+    before: Message | None = None
+    """How it stood before the step that `Undo` would take back, where that was otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +309,9 @@ Event = (
     | ApprovalRequested
     | ApprovalResolved
     | Boundary
+    | Undone
+    | HistoryShown
+    | MessageShown
     | ContextChanged
     | QueueChanged
     | ModelChanged

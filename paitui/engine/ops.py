@@ -1,8 +1,9 @@
 """What a face may ask of the worker. Frozen data, sent through `Worker.send`, handled in order of arrival.
 
-`Interrupt`, `Decide`, `Steer`, the queue's ops and `ShowContext` take effect while a turn runs; `Submit` then
-queues; `Compact`, `Clear` and `SwitchModel` wait for the turn's end. An op that makes no sense any more (a
-decision on a request that is gone) is ignored.
+`Interrupt`, `Decide`, `Steer`, the queue's ops and those that show something take effect while a turn runs; `Submit`
+then queues; `Undo`, `ClearOne` and `OffloadOne` take effect before the turn's next request; `Compact`, `Clear` and
+`SwitchModel` wait for the turn's end. An op that makes no sense any more (a decision on a request that is gone) is
+ignored.
 """
 
 from dataclasses import dataclass
@@ -66,6 +67,54 @@ class Compact:
 
 
 @dataclass(frozen=True, slots=True)
+class Undo:
+    """Take back the last thing that shortened the history: a compaction, a clear, one of the user's own.
+
+    It is not repeated by itself before the user's next message, unless the model finds the request too long.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """Never clear this message, by its `uid`; automatic summaries stop before it."""
+
+    uid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unpin:
+    """Treat this message like any other again."""
+
+    uid: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClearOne:
+    """Clear this message now: a result, or the long arguments of an answer's calls."""
+
+    uid: int
+
+
+@dataclass(frozen=True, slots=True)
+class OffloadOne:
+    """Put this result into a file now; its beginning and end stay."""
+
+    uid: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowHistory:
+    """Answer with a `HistoryShown`: the history as it will be sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowMessage:
+    """Answer with a `MessageShown`: one message as a whole, also one that the last boundary took out."""
+
+    uid: int
+
+
+@dataclass(frozen=True, slots=True)
 class Clear:
     """Empty the history and reset the approvals. Ledger and files stay."""
 
@@ -121,6 +170,13 @@ Op = (
     | Interrupt
     | Decide
     | Compact
+    | Undo
+    | Pin
+    | Unpin
+    | ClearOne
+    | OffloadOne
+    | ShowHistory
+    | ShowMessage
     | Clear
     | ShowContext
     | ShowApprovals

@@ -10,7 +10,7 @@ from typing import Any
 from paitui.engine.events import Boundary, Event, Notice, TurnEnded
 from paitui.ledger.writer import LedgerError, LedgerWriter
 from paitui.messages.message import Message, ToolCall
-from paitui.session.state import Append, Change, Key, ReplaceAll, Rewrite, SessionState, Set
+from paitui.session.state import Append, Change, Key, ReplaceAll, Rewrite, SessionState, Set, SetExtra
 from paitui.session.store import SessionError, SessionStore
 from paitui.tools.base import Effect
 
@@ -51,6 +51,12 @@ class SessionRecorder:
         self.base = replace(self.base, **{key: value})
         self._save(Set(key, value))
 
+    def set_extra(self, name: str, value: Any) -> None:
+        """A named part of the state changed; None removes it."""
+        extra = {key: old for key, old in self.base.extra.items() if key != name}
+        self.base = replace(self.base, extra=extra if value is None else {**extra, name: value})
+        self._save(SetExtra(name, value))
+
     def boundary(
         self, boundary: Boundary, touched: Mapping[int, Message], unit: str = "react", why: str = ""
     ) -> None:
@@ -80,6 +86,19 @@ class SessionRecorder:
     def cleared_history(self, unit: str, before: int, after: int, ids: Sequence[int]) -> None:
         """The user emptied a history."""
         self._log(lambda: self.ledger.boundary(unit, "cleared_history", "/clear", before, after, ids=ids))
+        self.snapshot()
+
+    def undone(self, unit: str, kind: str, before: int, after: int, ids: Sequence[int]) -> None:
+        """The user took the last step back.
+
+        Args:
+            unit: Whose history.
+            kind: What was taken back.
+            before: Tokens before the undo.
+            after: Tokens afterwards.
+            ids: Messages that stand in the history again, by uid.
+        """
+        self._log(lambda: self.ledger.boundary(unit, "undo", kind, before, after, ids=ids))
         self.snapshot()
 
     def approval(self, call: ToolCall, effect: Effect, decision: str, allowed: bool) -> None:

@@ -1,14 +1,14 @@
 """An execution unit: one history, one context manager, one model, and the steps of its loop."""
 
+import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from paitui.context.manager import ContextManager, Fruitless
+from paitui.context.manager import ContextManager
 from paitui.engine.calls import CallRunner
 from paitui.engine.events import (
     AnswerFinished,
-    Boundary,
     ContextChanged,
     Event,
     ModelStarted,
@@ -19,8 +19,8 @@ from paitui.engine.events import (
     UserSaid,
 )
 from paitui.engine.history import History
-from paitui.engine.prompts import language_of, summary_prompts
 from paitui.engine.recorder import SessionRecorder
+from paitui.engine.shortener import Shortener
 from paitui.locale import Language, phrase
 from paitui.messages.message import Message, Origin, ToolSpec, Usage
 from paitui.messages.validity import guard, is_empty, with_unique_ids
@@ -29,6 +29,8 @@ from paitui.model.port import Model, ModelFault, Purpose, Reply, Request
 
 _ANSWER_ROOM = 500
 """Tokens that must be left for an answer, or the request is not made."""
+_FULL = "engine.context_full"
+"""Why a request is not even made."""
 
 
 @dataclass(slots=True)
@@ -44,10 +46,22 @@ class Unit:
     emit: Callable[[Event], None]
     spend: Callable[[Usage], None] = lambda usage: None
     """Counts what requests take, for the task's budget."""
+    shortener: Shortener = field(init=False)
+    """Keeps the history inside the window."""
+
+    def __post_init__(self) -> None:
+        """Give the shortener its way to the model."""
+
+        async def quietly(instruction: str, text: str) -> str:
+            return await self._ask_for_summary(instruction, text, quiet=True)
+
+        ask = self._ask_for_summary
+        self.shortener = Shortener(self.history, self.manager, self.recorder, self.language, self.emit, ask, quietly)
 
     def say(self, text: str, origin: Origin) -> None:
         """Append a user message."""
         self.history.append(Message("user", text, origin=origin))
+        self.manager.hold = self.manager.hold and origin not in ("typed", "steered")
         if origin in ("typed", "steered"):
             self.emit(UserSaid(text, steered=origin == "steered"))
 
@@ -57,60 +71,8 @@ class Unit:
 
     async def make_room(self) -> None:
         """Let the context manager shorten the history, before every request."""
-        self.clear_results()
-        if self.manager.must_summarise(self.history.messages, self.history.rewrites):
-            await self.summarise()
+        await self.shortener.make_room()
         self.report()
-
-    def clear_results(self) -> None:
-        """Tier 2, if it is due."""
-        history = self.history
-        before = self.manager.used(history.messages, history.rewrites)
-        clearing = self.manager.clear(history.messages, history.rewrites)
-        if clearing is None:
-            return
-        if clearing.problem:
-            self.emit(Notice("warning", phrase("engine.clear_unstored", why=clearing.problem)))
-        if clearing.replaced:
-            history.rewrite(clearing.replaced)
-            after = self.manager.used(history.messages, history.rewrites)
-            boundary = Boundary("clear", before, after, count=len(clearing.replaced))
-            self.recorder.boundary(boundary, clearing.replaced)
-            self.emit(boundary)
-
-    async def summarise(self, by_hand: bool = False, wish: str = "") -> bool:
-        """Tier 3: have the older part summarised; the history changes only if that succeeds.
-
-        Args:
-            by_hand: The user asked for it.
-            wish: The user's own instructions.
-
-        Returns:
-            Whether the history is shorter now.
-        """
-        history = self.history
-        said = [message.content for message in history.messages if message.is_users_words]
-        prompts = summary_prompts(language_of(said, self.language))
-        try:
-            done = await self.manager.summarise(
-                history.messages, history.rewrites, self._ask_for_summary, prompts, by_hand, wish
-            )
-        except Fruitless as fruitless:
-            self.recorder.fault("summary", fruitless)
-            if by_hand or fruitless.cause != "nothing" or self.manager.breaker_open:
-                self.emit(Notice("warning", phrase(f"engine.summary_{fruitless.cause}")))
-            return False
-        except ModelFault as fault:
-            self.manager.summary_failed()
-            self.emit(Notice("warning", phrase("engine.summary_failed", why=fault.phrase)))
-            return False
-        removed = {message.uid: message for message in history.messages[done.cut.start : done.cut.end]}
-        history.rebuild(done.messages)
-        after = self.manager.used(history.messages, history.rewrites)
-        boundary = Boundary("summary", done.before, after, count=len(removed), text=done.text)
-        self.recorder.boundary(boundary, removed, why="/compact" if by_hand else "")
-        self.emit(boundary)
-        return True
 
     async def ask(self, purpose: Purpose) -> Message:
         """Send the history, and append the answer.
@@ -122,14 +84,34 @@ class Unit:
             The answer as it stands in the history; an empty one is not appended.
 
         Raises:
-            ModelFault: The request failed; what was shown of the answer is kept, marked as partial.
+            ModelFault: The request failed; what was shown of the answer is kept, marked as partial. One that the
+                model found too long was made shorter and sent once more before.
             InvalidRequest: The history breaks a rule, which is a fault of the program.
         """
+        length = len(self.history.messages)
+        try:
+            return await self._ask(purpose)
+        except ModelFault as fault:
+            if fault.kind != "overflow" or len(self.history.messages) != length:
+                raise
+            if not await self.shortener.after_overflow():
+                if fault.phrase.key == _FULL:
+                    raise
+                raise ModelFault("overflow", phrase("engine.overflow_stuck", why=fault.phrase)) from fault
+        self.report()
+        try:
+            return await self._ask(purpose)
+        except ModelFault as fault:
+            if fault.kind != "overflow" or fault.phrase.key == _FULL:
+                raise
+            raise ModelFault("overflow", phrase("engine.overflow_again", why=fault.phrase)) from fault
+
+    async def _ask(self, purpose: Purpose) -> Message:
         history = self.history
         tools = self.calls.toolbox.specs if purpose == "turn" else ()
         used = self.manager.used(history.messages, history.rewrites)
         if used + _ANSWER_ROOM > self.manager.marks.window:
-            why = phrase("engine.context_full", used=used, window=self.manager.marks.window)
+            why = phrase(_FULL, used=used, window=self.manager.marks.window)
             raise ModelFault("overflow", why)
         shown = _Shown()
         try:
@@ -159,20 +141,32 @@ class Unit:
         await self.calls.run_round(reply.tool_calls, self.history)
         self.report()
 
-    async def _ask_for_summary(self, instruction: str, text: str) -> str:
+    async def _ask_for_summary(self, instruction: str, text: str, quiet: bool = False) -> str:
         messages = (Message("system", instruction), Message("user", text, origin="program"))
-        reply = await self._stream(messages, (), "summary", None)
+        seconds = self.manager.summary_timeout_s
+        try:
+            async with asyncio.timeout(seconds):
+                reply = await self._stream(messages, (), "summary", None, quiet)
+        except TimeoutError as error:
+            raise ModelFault("timeout", phrase("engine.summary_timeout", seconds=seconds)) from error
         if reply.usage is not None:
             self.spend(reply.usage)
             self.emit(UsageReported(reply.usage))
-        return reply.message.content
+        # An answer that was cut off, or that calls tools, is no summary, however much of one it holds.
+        return "" if reply.message.partial or reply.message.tool_calls else reply.message.content
 
     async def _stream(
-        self, messages: tuple[Message, ...], tools: tuple[ToolSpec, ...], purpose: Purpose, shown: "_Shown | None"
+        self,
+        messages: tuple[Message, ...],
+        tools: tuple[ToolSpec, ...],
+        purpose: Purpose,
+        shown: "_Shown | None",
+        quiet: bool = False,
     ) -> Reply:
         guard(messages)
         estimate = self.manager.used(self.history.messages, self.history.rewrites) if purpose != "summary" else 0
-        self.emit(ModelStarted(len(messages), purpose))
+        if not quiet:
+            self.emit(ModelStarted(len(messages), purpose))
         reply: Reply | None = None
         async with aclosing(self.model.stream(Request(messages, tools, purpose, self.language, estimate))) as events:  # type: ignore[type-var]
             async for event in events:

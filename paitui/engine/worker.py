@@ -124,6 +124,7 @@ class Worker:
                 await asyncio.sleep(0)  # a job that was just started is under way before it can be interrupted
         finally:
             await self._stop_job()
+            await self._unit.shortener.stop()
             await tidying
             await self._unit.model.close()
             await self._parts.models.close()
@@ -131,7 +132,7 @@ class Worker:
             emit(SessionClosed())
 
     def _handle(self, op: "ops.Op | _TurnOver") -> None:
-        parts = self._parts
+        parts, unit = self._parts, self._unit
         match op:
             case ops.Submit(text) | ops.Steer(text) if self._job is None:
                 self._queue_held = False
@@ -155,8 +156,21 @@ class Worker:
                 self._start(self._run_compaction(instructions))
             case ops.Clear():
                 self._clear()
+            case ops.Undo():
+                self._at_rest(unit.shortener.undo)
+            case ops.ClearOne(uid):
+                self._at_rest(lambda: unit.shortener.one_by_hand(uid, "clear"))
+            case ops.OffloadOne(uid):
+                self._at_rest(lambda: unit.shortener.one_by_hand(uid, "offload"))
+            case ops.Pin(uid):
+                unit.shortener.pin(uid, True)
+            case ops.Unpin(uid):
+                unit.shortener.pin(uid, False)
+            case ops.ShowHistory():
+                unit.shortener.show()
+            case ops.ShowMessage(uid):
+                unit.shortener.show_message(uid)
             case ops.ShowContext():
-                unit = self._unit
                 report = unit.manager.report(unit.history.messages, unit.history.rewrites)
                 parts.hub.emit(overview.context(report, unit.manager))
             case ops.ShowApprovals():
@@ -175,8 +189,16 @@ class Worker:
                 self._job = None
                 self._next()
 
+    def _at_rest(self, act: Callable[[], None]) -> None:
+        """Do something to the history at once, or before the next request of what runs."""
+        self._unit.shortener.waiting.append(act)
+        if self._job is None:
+            self._unit.shortener.at_rest()
+            self._unit.report()
+
     def _next(self) -> None:
         """After a job: what waited for its end, then the queue."""
+        self._unit.shortener.at_rest()
         while self._after_turn and self._job is None:
             self._handle(self._after_turn.pop(0))
         if self._job is None and not self._queue_held:
@@ -226,7 +248,7 @@ class Worker:
 
     async def _run_compaction(self, instructions: str) -> None:
         try:
-            await self._unit.summarise(by_hand=True, wish=instructions)
+            await self._unit.shortener.summarise(by_hand=True, wish=instructions)
         except asyncio.CancelledError:
             self._parts.hub.emit(Notice("info", phrase("engine.compaction_cancelled")))
             self._queue_held = True
@@ -248,6 +270,7 @@ class Worker:
         after = self._unit.manager.used(history.messages, history.rewrites)
         parts.desk.change_rules(Approvals())
         parts.recorder.set("trust", "")
+        self._unit.shortener.cleared_history()
         parts.recorder.cleared_history(history.unit, before, after, removed)
         parts.hub.emit(HistoryCleared())
         self._unit.report()

@@ -16,8 +16,8 @@ EventName = Literal["message", "boundary", "approval", "turn", "session", "fault
 decision. ``turn``: began or ended. ``session``: opened, resumed, closed. ``fault``: something went wrong.
 ``gap``: records before this one could not be written."""
 
-BoundaryKind = Literal["offload", "clear", "summary", "cleared_history"]
-"""What shortened a history; ``cleared_history`` is the user's wish to start anew."""
+BoundaryKind = Literal["offload", "clear", "summary", "cleared_history", "undo"]
+"""What changed a history; ``cleared_history`` is the user's wish to start anew, ``undo`` takes the last step back."""
 
 EVENTS: frozenset[str] = frozenset(get_args(EventName))
 

@@ -87,6 +87,8 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             return _resolved(state, event)
         case events.Boundary():
             return _boundary(state, event)
+        case events.Undone() | events.HistoryShown() | events.MessageShown():
+            return state
         case events.ContextChanged():
             return replace(state, report=event.report)
         case events.QueueChanged():

@@ -65,7 +65,7 @@ json_values = st.recursive(
     | st.integers()
     | st.floats()
     | st.text(max_size=40)
-    | st.text(min_size=30, max_size=60),
+    | st.text(min_size=350, max_size=400),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
@@ -74,7 +74,7 @@ json_values = st.recursive(
 @given(st.dictionaries(st.text(max_size=8), json_values, max_size=4), st.booleans())
 def test_putting_the_texts_back_gives_the_arguments_back(value: dict[str, object], ascii_only: bool) -> None:
     made = call(json.dumps(value, ensure_ascii=ascii_only))
-    after, saved = take(made, least=25)
+    after, saved = take(made, least=340)
 
     def restore(item: object) -> object:
         if isinstance(item, dict):
@@ -85,4 +85,4 @@ def test_putting_the_texts_back_gives_the_arguments_back(value: dict[str, object
         return found[0] if found else item
 
     assert repr(restore(json.loads(after.arguments))) == repr(value)
-    assert all(len(text) > 25 for text in saved.values())
+    assert all(len(text) > 340 for text in saved.values())
