@@ -293,7 +293,7 @@ def test_help_needs_no_session(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert task.run(open_worker, prompt="/help", output="text", approve="reads", words=WORDS) == 0
     out = capsys.readouterr().out
-    assert "/compact [instructions]" in out and "/quit" not in out
+    assert "/compact [instructions | undo]" in out and "/quit" not in out
 
 
 def test_without_a_terminal_an_approval_is_refused() -> None:
