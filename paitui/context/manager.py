@@ -13,14 +13,14 @@ from paitui.context.compaction import Compaction
 from paitui.context.compaction import Fruitless as Fruitless
 from paitui.context.compaction import Summarised as Summarised
 from paitui.context.cut import cut_at
-from paitui.context.estimate import message_tokens
+from paitui.context.estimate import message_tokens, text_tokens
 from paitui.context.meter import Calibration, Meter
 from paitui.context.offload import Admitted, Arrival, Limits, OutputFiles, RoundRoom, admit, limits, offload_one
 from paitui.context.report import ContextReport, HistoryRow
 from paitui.context.rows import history_rows
 from paitui.context.session_memory import STARTS_AT, Preparation, Prepared, plan
 from paitui.context.summary import Ask, SummaryLimits, SummaryPrompts, SummaryRefused, write_summary
-from paitui.context.thresholds import Thresholds, thresholds
+from paitui.context.thresholds import Thresholds, summary_trigger, thresholds
 from paitui.context.trend import TREND_CHECKS, Mark, TrendPoint, forecast
 from paitui.messages.message import Message, Usage
 from paitui.settings import ContextSettings
@@ -63,6 +63,8 @@ class ContextManager:
         self.hold = False
         """An undone step is not repeated: nothing is cleared or summarised unless it is forced."""
         self.meter = Meter(calibration, schema_tokens, reasoning_sent)
+        self.summary_window = 0
+        """Context size of the model that writes summaries, if it is another one; 0 otherwise."""
         self.marks: Thresholds = thresholds(window, settings.clear_at)
         self.limits: Limits = limits(settings, self.marks)
 
@@ -276,12 +278,16 @@ class ContextManager:
         if forced:
             target = min(target, work.before // 2)
         pinned = NO_PINS if by_hand or forced else self.pinned
-        cut = work.choose(target, 1 if by_hand else self._settings.keep_user_messages, pinned)
+        keep = 1 if by_hand else self._settings.keep_user_messages
+        cut = work.choose(target, keep, pinned)
         try:
             text = await write_summary(messages[cut.start : cut.end], ask, prompts, work.bounds, wish)
         except SummaryRefused as refused:
             raise Fruitless("refused", str(refused)) from refused
-        return work.finish(cut, text, pinned)
+        # Most summaries are shorter than they may be: what room is left then keeps newer rounds, though they were
+        # summarised as well, as they were.
+        closer = work.choose(target, keep, pinned, text_tokens(text))
+        return work.finish(closer if closer.end < cut.end else cut, text, pinned)
 
     @property
     def summary_timeout_s(self) -> int:
@@ -334,7 +340,8 @@ class ContextManager:
     def summary_limits(self, ratio: float) -> SummaryLimits:
         """Lengths for summary requests that fit the window, by the ratio in force."""
         marks, settings = self.marks, self._settings
-        room = int((marks.window - marks.reserve - marks.buffer) * 0.9 / max(1.0, ratio)) - 600
+        window = min(marks.window, self.summary_window or marks.window)
+        room = int(summary_trigger(window) * 0.9 / max(1.0, ratio)) - 600
         return SummaryLimits(
             piece_chars=settings.summary_piece_chars,
             piece_tokens=room,

@@ -112,6 +112,7 @@ async def open_worker(options: OpenOptions) -> Worker:
     name = state.model if _is_resumed(options) and not options.model_name else settings.model
     try:
         model = models.open(name)
+        background = models.open(settings.small_model) if settings.small_model else None
     except UnknownModel as unknown:
         recorder.close()
         raise OpenError(unknown.phrase) from unknown
@@ -126,6 +127,7 @@ async def open_worker(options: OpenOptions) -> Worker:
         schema_tokens(toolbox.specs),
         model.info.sends_reasoning_back,
     )
+    manager.summary_window = background.info.window if background else 0
     manager.meter.instructions_tokens = text_tokens(instructions.text)
     desk = ApprovalDesk(
         options.approve,
@@ -163,7 +165,7 @@ async def open_worker(options: OpenOptions) -> Worker:
     return Worker(
         Parts(
             opened=opened,
-            unit=Unit(history, manager, model, calls, recorder, words.language, hub.emit),
+            unit=Unit(history, manager, model, calls, recorder, words.language, hub.emit, background),
             desk=desk,
             queue=queue,
             recorder=recorder,

@@ -44,6 +44,8 @@ class Unit:
     recorder: SessionRecorder
     language: Language
     emit: Callable[[Event], None]
+    background: Model | None = None
+    """Writes summaries, where a small model is set for such work."""
     spend: Callable[[Usage], None] = lambda usage: None
     """Counts what requests take, for the task's budget."""
     shortener: Shortener = field(init=False)
@@ -168,7 +170,8 @@ class Unit:
         if not quiet:
             self.emit(ModelStarted(len(messages), purpose))
         reply: Reply | None = None
-        async with aclosing(self.model.stream(Request(messages, tools, purpose, self.language, estimate))) as events:  # type: ignore[type-var]
+        model = self.background if purpose == "summary" and self.background is not None else self.model
+        async with aclosing(model.stream(Request(messages, tools, purpose, self.language, estimate))) as events:  # type: ignore[type-var]
             async for event in events:
                 match event:
                     case port.TextDelta(text) if shown is not None:

@@ -162,3 +162,33 @@ async def test_interrupting_a_remote_answer_ends_it_at_the_provider(tmp_path: Pa
         await with_worker(opening, use)
     finally:
         await provider.close()
+
+
+async def test_summaries_go_to_the_small_model_within_its_window(tmp_path: Path) -> None:
+    provider = await Provider().start()
+    try:
+        large = provider.route(
+            agent(lambda messages, tools: Answer("A long answer. " * 400, prompt=900, completion=9))
+        )
+        small = provider.route(agent(lambda messages, tools: Answer(SUMMARY, prompt=500, completion=80)))
+        house = settings(large, "openai")
+        little = replace(house.providers["house"], base_url=small.openai, window=8_000)
+        both = replace(
+            house,
+            small_model="little/one",
+            providers={**house.providers, "little": little},
+            context=ContextSettings(),
+        )
+
+        async def use(bench: Bench) -> None:
+            for number in range(8):
+                bench.worker.send(ops.Submit(f"question {number}"))
+                await bench.until(lambda n=number: len(bench.of(events.TurnEnded)) > n, seconds=30)
+            bench.worker.send(ops.Compact())
+            await bench.until(lambda: bool(bench.of(events.Boundary)), seconds=30)
+
+        await with_worker(options(tmp_path, settings=both), use)
+    finally:
+        await provider.close()
+    assert large.count == 8 and small.count >= 3
+    assert max(len(json.dumps(seen.body)) for seen in small.requests) < 8_000 * 4
