@@ -1,9 +1,21 @@
-"""The terminal's driver, for the day the terminal goes away: the window was closed, the connection was cut."""
+"""The terminal's driver, for bytes that are no text, and for the day the terminal goes away."""
 
+import codecs
 import os
 import signal
+from functools import partial
 
+from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
+
+
+def _forgiving(encoding: str) -> "partial[codecs.IncrementalDecoder]":
+    return partial(codecs.getincrementaldecoder(encoding), errors="replace")
+
+
+# One byte that is no UTF-8, from a paste or a terminal of another encoding, ends Textual's reading for good. Its
+# reader has no setting for that. To start it anew would not do: it would forget that it was in the middle of a paste.
+vars(linux_driver)["getincrementaldecoder"] = _forgiving
 
 
 class SteadyDriver(LinuxDriver):
@@ -28,6 +40,8 @@ class SteadyDriver(LinuxDriver):
             super().run_input_thread()
         except OSError:
             self._end()
+        except Exception as error:  # told like any other fault; Textual's way shows all there is on the terminal
+            self._app.call_later(self._app._handle_exception, error)
 
     def _end(self) -> None:
         if not self._gone:

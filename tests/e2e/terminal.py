@@ -90,6 +90,10 @@ class Terminal:
     def write(self, text: str) -> None:
         os.write(self._fd, text.encode())
 
+    def write_bytes(self, data: bytes) -> None:
+        """Type bytes that need not be text."""
+        os.write(self._fd, data)
+
     def press(self, *keys: str) -> None:
         for key in keys:
             os.write(self._fd, KEYS[key])

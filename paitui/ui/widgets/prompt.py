@@ -3,6 +3,7 @@
 from typing import Any
 
 from textual import events
+from textual.geometry import Offset
 from textual.message import Message
 from textual.widgets import TextArea
 
@@ -65,6 +66,12 @@ class Prompt(TextArea):
     def send_in_turn(self, steer: bool) -> None:
         """The same, after every key that was pressed before and waits to be typed here."""
         self.call_later(self.send, steer)
+
+    def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
+        """Scroll to the cursor, if there is one: in the middle of an undo its line can be gone already."""
+        if self.cursor_location[0] >= self.document.line_count:
+            return Offset()
+        return super().scroll_cursor_visible(center, animate)
 
     async def _on_key(self, event: events.Key) -> None:
         """Send, break the line, or leave the key to the text area."""

@@ -112,7 +112,7 @@ class Transcript(ScrollView, can_focus=False):
         """The user scrolled, or we did."""
         super().watch_scroll_y(old_value, new_value)
         old, new = round(old_value), round(new_value)
-        if self._moving or old == new or not len(self._blocks):
+        if self._moving or old == new or not len(self._blocks) or not self._wrapped_at:
             return
         at_end = new >= self.max_scroll_y
         if self.following and not at_end:
@@ -178,6 +178,8 @@ class Transcript(ScrollView, can_focus=False):
 
     def _settle(self, correction: int = 0) -> None:
         """Make exact what is in view, then tell Textual where things are."""
+        if not self._wrapped_at:
+            return  # no room to draw in yet, or any more; the resize that brings some wraps
         view = self.scrollable_content_region.height
         top = round(self.scroll_y) + correction
         if self.following:
@@ -234,6 +236,8 @@ class Transcript(ScrollView, can_focus=False):
     def render_line(self, y: int) -> Strip:
         """Draw one row of the view."""
         width = self.scrollable_content_region.width
+        if not self._wrapped_at:
+            return self.look.strip((), width, self.rich_style)
         if not len(self._blocks):
             lines = welcome(self._state, self.look, width)
             return self.look.strip(lines[y] if y < len(lines) else (), width, self.rich_style)
