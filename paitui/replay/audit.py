@@ -57,6 +57,8 @@ class Audit:
     ) -> None:
         """Check that what a summary replaced was in its requests, or still stands word for word.
 
+        Reasoning is left out; a summary is made of what was said and done.
+
         Args:
             gone: Messages that are no longer in the history.
             kept: What stands there now.
@@ -89,7 +91,9 @@ class Audit:
         context = _tool_context(fence, words, limits)
         broken = set()
         for claim in self.claims.values():
-            if not (_holds(fence, claim) and await _read_back(claim.path, context) == claim.text):
+            # The tool shows bytes that are no UTF-8 by a sign of their own; the file holds them all the same.
+            shown = _bytes(claim).decode("utf-8", "replace")
+            if not (_holds(fence, claim) and await _read_back(claim.path, context) == shown):
                 broken.add(claim.step)
         return len(broken)
 
@@ -141,9 +145,13 @@ def _holds(fence: Fence, claim: Claim) -> bool:
         return False
     try:
         with fence.open_read(claim.path) as file:
-            return file.read() == claim.text.encode("utf-8", "surrogatepass")
+            return file.read() == _bytes(claim)
     except (FenceError, OSError):
         return False
+
+
+def _bytes(claim: Claim) -> bytes:
+    return claim.text.encode("utf-8", "surrogatepass")
 
 
 async def _read_back(path: str, context: ToolContext) -> str | None:

@@ -85,7 +85,8 @@ class Figures:
         yield words("replay.tiers", offloads=tally.offloads, clears=tally.clears, summaries=tally.summaries)
         if tally.fruitless:
             yield words("replay.fruitless", n=tally.fruitless)
-        yield words("replay.cleared", tokens=round(tally.cleared_tokens), late=tally.late_clears)
+        freed, late = round(tally.cleared_tokens), round(tally.late_tokens)
+        yield words("replay.cleared", tokens=freed, late=tally.late_clears, part=late)
         yield words("replay.prefix", breaks=costs.breaks, clears=costs.clear_breaks, share=costs.reuse)
         yield words("replay.cost", sent=round(costs.sent), cost=round(costs.cost))
         if costs.resends:

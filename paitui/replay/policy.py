@@ -83,7 +83,7 @@ class PaituiPolicy:
     ) -> Shortened | None:
         """Ask the manager."""
         try:
-            done = await self.manager.summarise(messages, rewrites, ask, prompts, forced)
+            done = await self.manager.summarise(messages, rewrites, ask, prompts, forced=forced)
         except Fruitless:
             return None
         return Shortened(done.messages, done.text)

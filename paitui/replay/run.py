@@ -49,6 +49,8 @@ class Tally:
     """What they freed."""
     late_clears: int = 0
     """Passes at or over the summary trigger, which clear whatever it frees."""
+    late_tokens: float = 0.0
+    """The part of `cleared_tokens` that they freed."""
     offloads: int = 0
     """Results that went to a file as they entered."""
     summaries: int = 0
@@ -222,22 +224,23 @@ class Run:
         history = self._history
         if replaced := self._policy.clear(history.messages, history.rewrites, forced=True):
             self._put_in_place(replaced)
-        if self._sizes.fixed + sum(self._real_sizes()) > self._manager.marks.window:
-            await self._summarise(forced=True)
+        await self._summarise(forced=True)
 
     def _put_in_place(self, replaced: Mapping[int, Message]) -> None:
         history = self._history
         late = self._manager.used(history.messages, history.rewrites) >= self._manager.marks.summary_at
+        freed = 0.0
         for message in history.messages:
             if (now := replaced.get(message.uid)) is None:
                 continue
             at = self._origin.get(message.uid)
-            self.tally.cleared_tokens += self._sizes.of(message, at)
-            self.tally.cleared_tokens -= self._sizes.of(now, at)
+            freed += self._sizes.of(message, at) - self._sizes.of(now, at)
             if at is not None:
                 self.audit.replaced(self._raw[at], now, at)
         self.tally.clears += 1
         self.tally.late_clears += late
+        self.tally.cleared_tokens += freed
+        self.tally.late_tokens += freed if late else 0.0
         self._causes.add("late_clear" if late else "clear")
         history.rewrite(replaced)
         # The agent shows the account after every pass; counting all anew is part of the pass, not of the next check.
