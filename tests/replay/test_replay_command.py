@@ -10,8 +10,8 @@ from paitui.replay.figures import Figures
 
 KEYS = {
     "requests": int, "invalid": int, "over_window": int, "clears": int, "summaries": int, "prefix_breaks": int,
-    "prefix_reuse": float, "clear_breaks": int, "tokens_cleared": int, "tokens_sent": int, "cost": int, "estimator": dict,
-    "lost": int, "retention": dict, "check_ms": dict,
+    "prefix_reuse": float, "clear_breaks": int, "tokens_cleared": int, "tokens_sent": int, "cost": int,
+    "estimator": dict, "lost": int, "retention": dict, "check_ms": dict,
 }  # fmt: skip
 
 
