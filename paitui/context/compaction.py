@@ -70,13 +70,17 @@ class Compaction:
         """Tokens of a message, by the ratio in force."""
         return round(message_tokens(message, self.reasoning_sent) * self.ratio)
 
-    def choose(self, target: int, keep_users: int, pinned: Collection[int] = ()) -> Cut:
+    def choose(
+        self, target: int, keep_users: int, pinned: Collection[int] = (), summary_tokens: int | None = None
+    ) -> Cut:
         """Choose the cut so that the rebuilt request fits a target.
 
         Args:
             target: Tokens that the rebuilt request should not exceed.
             keep_users: From which user message, counted back from the newest, the tail is kept if it fits.
             pinned: Messages that the cut does not pass, by `uid`.
+            summary_tokens: Estimated tokens of the summary, once it is written; else the length that the model is
+                told is reckoned with.
 
         Raises:
             Fruitless: There is nothing that could be summarised.
@@ -85,10 +89,11 @@ class Compaction:
         system = sum(cost for cost, m in zip(tokens, self.messages, strict=True) if m.role == "system")
         overhead = max(0, self.before - sum(tokens)) + system
         most = round(self.bounds.kept_tokens * self.ratio)
+        summary = self.bounds.told_tokens if summary_tokens is None else summary_tokens
         beside = 0
         found: Cut | None = None
         for _ in range(_ROUNDS):
-            fixed = overhead + round((self.bounds.told_tokens + beside) * self.ratio)
+            fixed = overhead + round((summary + beside) * self.ratio)
             found = choose_cut(self.messages, tokens, fixed, target, keep_users, most, pinned)
             if found is None:
                 break
