@@ -102,6 +102,11 @@ class _Gathered:
         for path, what in facts.stored:
             _newest(self.stored, path, what)
 
+    def say(self, text: str) -> None:
+        """Take a text of the user's; one that is said again counts as new, unless it is the first request."""
+        if text.strip() and text != next(iter(self.said), None):
+            _newest(self.said, text, None)
+
     def facts(self) -> Facts:
         said = tuple(self.said)
         return Facts(
@@ -132,9 +137,7 @@ def gather(messages: Iterable[Message], parse: Callable[[str], Facts], load: Loa
         if message.origin == "summary":
             found.take(parse(message.content))
         elif message.is_users_words or message.origin == "carried":
-            # Of a text that was said again the first counts as the first request, else the place does not matter.
-            if message.content.strip():
-                found.said.setdefault(message.content)
+            found.say(message.content)
         elif message.role == "assistant":
             calls = {call.id: call for call in message.tool_calls}
         elif message.role == "tool" and (call := calls.get(message.tool_call_id)) is not None:

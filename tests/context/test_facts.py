@@ -53,6 +53,11 @@ def test_facts_are_taken_from_what_happened() -> None:
     assert [(ran.command, ran.status) for ran in found.ran] == [("pytest -q", 1), ("ls -la", 0)]
 
 
+def test_what_is_said_again_is_new() -> None:
+    found = gather(numbered(user("first"), user("go on"), user("other"), user("go on"), user("first")), read_back)
+    assert (found.first, found.said) == ("first", ("other", "go on"))
+
+
 def test_a_failure_that_was_mended_says_so() -> None:
     history = numbered(
         called("execute_command", OUTPUT, ok=False, command="pytest"),
