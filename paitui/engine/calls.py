@@ -20,6 +20,7 @@ from paitui.messages.validity import CANCELLED, INTERRUPTED
 from paitui.settings import AgentSettings
 from paitui.tools.base import Toolbox, ToolContext, ToolError, ToolOutcome
 from paitui.tools.registry import parse_arguments, subject_line
+from paitui.trust.boundary import MARKERS
 from paitui.trust.safe_text import clip
 
 SHOWN_CHARS = 4_000
@@ -144,6 +145,8 @@ class CallRunner:
                 known = ", ".join(self.toolbox.tools)
                 raise ToolError(phrase("engine.unknown_tool", name=call.name, known=known))
             arguments = parse_arguments(tool.spec, call.arguments)
+            if tool.access != "read" and any(map(_is_placeholder, arguments.values())):
+                raise ToolError(phrase("engine.placeholder_argument"))
             effect = tool.effect(arguments, self.context)
             if effect is not None:
                 answer = await self.desk.ask(call, effect)
@@ -202,6 +205,11 @@ def is_object(arguments: str) -> bool:
         return isinstance(orjson.loads(arguments or "{}"), dict)
     except orjson.JSONDecodeError:
         return False
+
+
+def _is_placeholder(value: object) -> bool:
+    """Whether the model copied paitui's own notice where the text itself belongs."""
+    return isinstance(value, str) and value.startswith(MARKERS)
 
 
 def shown(text: str) -> str:

@@ -100,3 +100,17 @@ def test_arguments_that_cannot_be_stored_stay() -> None:
     history = numbered(user("go"), wrote, *[tool_round("x") for _ in range(3)])
     done = clear(history, [], MemoryFiles(broken=OSError(errno.ENOSPC, "disk full")), stubbable(history, SETTINGS))
     assert (dict(done.replaced), done.problem, done.arguments) == ({}, "disk full", 0)
+
+
+def test_signed_reasoning_stays_untouched_beside_shortened_arguments() -> None:
+    signed = ({"type": "thinking", "thinking": "x" * 600, "signature": "abc"},)
+    call = ToolCall("w", "write_file", json.dumps({"path": "a", "content": "x" * 900}))
+    wrote = [
+        Message("assistant", "Writing.", tool_calls=(call,), signed_reasoning=signed, reasoning="why"),
+        tool_message(call, "+1 -0", True),
+    ]
+    history = numbered(user("go"), wrote, *[tool_round("x") for _ in range(3)])
+    done = clear(history, [], MemoryFiles(), stubbable(history, SETTINGS))
+    after = done.replaced[history[1].uid]
+    assert (after.signed_reasoning, after.reasoning, after.content) == (signed, "why", "Writing.")
+    assert after.tool_calls != history[1].tool_calls
