@@ -12,6 +12,8 @@ from paitui.locale import Phrase, phrase
 
 MAX_FILE_BYTES = 1_000_000
 """A larger file is no settings file."""
+SESSION_MEMORY = "PAITUI_SESSION_MEMORY_COMPACTION_ENABLED"
+"""Environment variable that switches the preparing of summaries on or off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,8 @@ class ContextSettings:
     summary_timeout_s: Seconds = 180
     """Seconds that one request for a summary may take."""
     session_memory: bool = False
-    """Experimental: prepare the summary in the background, so that it is there when it is needed."""
+    """Experimental: prepare the summary in the background, so that it is there when it is needed; the environment
+    variable `PAITUI_SESSION_MEMORY_COMPACTION_ENABLED` (`true` or `false`) wins over the file."""
     prior: Annotated[float, Range(0.1, 10)] = 1.3
     """Factor on the estimate until a provider has reported usage."""
     keep_outputs_days: Annotated[int, Range(0, 36_500)] = 30
@@ -202,6 +205,20 @@ def _unfit(file: Path) -> Phrase | None:
     if facts.st_size > MAX_FILE_BYTES:
         return phrase("settings.too_large", file=str(file), limit=MAX_FILE_BYTES)
     return None
+
+
+def with_environment(settings: Settings, environment: Mapping[str, str]) -> Settings:
+    """Let the switches of the environment win.
+
+    Args:
+        settings: As they were read.
+        environment: The process environment.
+    """
+    switch = environment.get(SESSION_MEMORY, "").strip().lower()
+    if switch not in ("true", "false"):
+        return settings
+    context = dataclasses.replace(settings.context, session_memory=switch == "true")
+    return dataclasses.replace(settings, context=context)
 
 
 def _build(kind: type[Any], values: Mapping[str, Any], prefix: str, file: str, problems: list[Phrase]) -> Any:

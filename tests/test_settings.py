@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from paitui.locale import Words
-from paitui.settings import ContextSettings, Settings, load
+from paitui.settings import ContextSettings, Settings, load, with_environment
 from tests import settings_table
 
 
@@ -92,3 +92,11 @@ def test_every_setting_is_documented_where_it_stands() -> None:
 def test_the_readme_lists_every_setting_as_it_is() -> None:
     _, inside, _ = settings_table.parts(settings_table.README.read_text("utf-8"))
     assert inside == settings_table.table(), "run: python -m tests.settings_table"
+
+
+def test_the_environment_switches_prepared_summaries() -> None:
+    on, off = Settings(context=ContextSettings(session_memory=True)), Settings()
+    name = "PAITUI_SESSION_MEMORY_COMPACTION_ENABLED"
+    assert with_environment(off, {name: "true"}) == on == with_environment(off, {name: " True "})
+    assert with_environment(on, {name: "false"}) == off
+    assert with_environment(on, {}) is on and with_environment(off, {name: "maybe"}) is off

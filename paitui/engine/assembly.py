@@ -28,7 +28,7 @@ from paitui.model.port import Model
 from paitui.paths import Paths
 from paitui.session.listing import SessionInfo, latest, list_sessions, new_id, resolve, session_ids
 from paitui.session.store import Loaded, SessionError, SessionStore
-from paitui.settings import ContextSettings, Settings
+from paitui.settings import ContextSettings, Settings, with_environment
 from paitui.tools.approval import Approvals, Mode
 from paitui.tools.base import Spool, ToolContext
 from paitui.tools.registry import builtin_tools
@@ -87,7 +87,8 @@ async def open_worker(options: OpenOptions) -> Worker:
     Raises:
         OpenError: The session is unknown, open elsewhere or of another project.
     """
-    settings, paths, words, clock = options.settings, options.paths, options.words, options.clock
+    settings = with_environment(options.settings, os.environ)
+    paths, words, clock = options.paths, options.words, options.clock
     fence = Fence(paths.project, denied=_never_written(paths))
     try:
         store, loaded = _open_store(options)
