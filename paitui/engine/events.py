@@ -13,8 +13,8 @@ Order::
     SessionClosed
 
 `TurnStarted` is followed at once by the `UserSaid` that began it. `Notice`, `QueueChanged`, `ModelChanged`, `Undone`,
-`HistoryShown`, `MessageShown` and `CommandOutput` may come between any two. Tools of one round that only read run
-side by side, so their events interleave; each carries the id of its call. A cancelled turn ends with
+`HistoryShown`, `MessageShown`, `CommandOutput` and `OpDone` may come between any two. Tools of one round that only
+read run side by side, so their events interleave; each carries the id of its call. A cancelled turn ends with
 `TurnEnded("cancelled")` after the `ToolFinished` of every tool that had started.
 """
 
@@ -283,6 +283,11 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class OpDone:
+    """An op that begins no turn was carried out, or could not be; whatever it had to say came before."""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnEnded:
     """A turn is over."""
 
@@ -318,5 +323,6 @@ Event = (
     | HistoryCleared
     | CommandOutput
     | Notice
+    | OpDone
     | TurnEnded
 )

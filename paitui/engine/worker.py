@@ -13,6 +13,7 @@ from paitui.engine.events import (
     HistoryCleared,
     ModelChanged,
     Notice,
+    OpDone,
     SessionClosed,
     SessionOpened,
     TurnEnded,
@@ -120,7 +121,7 @@ class Worker:
         tidying = asyncio.create_task(self._tidy())
         try:
             while not isinstance(op := await self._inbox.get(), ops.Close):
-                self._handle(op)
+                self._carry_out(op)
                 await asyncio.sleep(0)  # a job that was just started is under way before it can be interrupted
         finally:
             await self._stop_job()
@@ -130,6 +131,23 @@ class Worker:
             await self._parts.models.close()
             self._parts.recorder.close()
             emit(SessionClosed())
+
+    def _carry_out(self, op: "ops.Op | _TurnOver") -> None:
+        """Handle an op; whatever goes wrong with it, the session goes on, and whoever waits for it is told."""
+        try:
+            self._handle(op)
+        except SessionError as error:
+            self._parts.hub.emit(Notice("error", error.phrase))
+        except Exception as error:  # a fault of the program ends the op, not the session
+            self._failed(type(op).__name__, error)
+        begins_work = isinstance(op, ops.Submit | ops.Steer | ops.RunQueue | ops.Compact | _TurnOver)
+        if not begins_work and not any(op is waiting for waiting in self._after_turn):
+            self._parts.hub.emit(OpDone())
+
+    def _failed(self, where: str, error: Exception) -> None:
+        self._parts.recorder.fault(where, error)
+        why = f"{type(error).__name__}: {error}"
+        self._parts.hub.emit(Notice("error", phrase("engine.internal_op", why=why)))
 
     def _handle(self, op: "ops.Op | _TurnOver") -> None:
         parts, unit = self._parts, self._unit
@@ -200,7 +218,7 @@ class Worker:
         """After a job: what waited for its end, then the queue."""
         self._unit.shortener.at_rest()
         while self._after_turn and self._job is None:
-            self._handle(self._after_turn.pop(0))
+            self._carry_out(self._after_turn.pop(0))
         if self._job is None and not self._queue_held:
             self._start_queued()
 
@@ -213,6 +231,8 @@ class Worker:
         async def run() -> None:
             try:
                 await job
+            except Exception as error:  # a fault of the program ends the job, not the session
+                self._failed("job", error)
             finally:
                 self._inbox.put_nowait(_TurnOver())
 
@@ -224,12 +244,12 @@ class Worker:
         self._turn += 1
         parts.hub.emit(TurnStarted(self._turn))
         parts.recorder.turn_started(self._turn)
-        unit.say(text, "typed")
-        if queued:
-            parts.queue.drop_first()
         budget = Budget(parts.settings.agent)
         unit.spend = budget.spend
         try:
+            unit.say(text, "typed")
+            if queued:
+                parts.queue.drop_first()
             outcome = await run_task(unit, budget, self._enter_steering, parts.words)
         except ModelFault as fault:
             outcome = Outcome("failed", fault.phrase)
@@ -252,7 +272,11 @@ class Worker:
         except asyncio.CancelledError:
             self._parts.hub.emit(Notice("info", phrase("engine.compaction_cancelled")))
             self._queue_held = True
+        except Exception as error:  # as above
+            self._failed("summary by hand", error)
+            self._queue_held = True
         self._unit.report()
+        self._parts.hub.emit(OpDone())
 
     def _enter_steering(self) -> bool:
         texts = self._parts.queue.take_steering()

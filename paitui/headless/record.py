@@ -35,6 +35,7 @@ class Record:
     boundaries: list[dict[str, Any]] = field(default_factory=list)
     _streamed: str = ""
     _last_warning: str = ""
+    _last_info: str = ""
 
     def take(self, event: events.Event) -> None:
         """Add one event."""
@@ -64,6 +65,11 @@ class Record:
                 self.boundaries.append({"kind": event.kind, "before": event.before, "after": event.after})
             case events.Notice(level="warning" | "error", phrase=what):
                 self._last_warning = self.words.say(what)
+            case events.Notice(phrase=what):
+                self._last_info = self.words.say(what)
+            case events.ModelChanged(model=name):
+                self.answer = self.words("headless.model", name=name)
+                self.status = "done"
             case events.CommandOutput():
                 self.answer = "\n".join(map(self.words.say, (event.title, *event.lines)))
                 self.status = "done"
@@ -89,6 +95,15 @@ class Record:
             return
         self.status = "done"
         self.answer = self.words("headless.compacted", before=summary["before"], after=summary["after"])
+
+    def carried_out(self) -> None:
+        """Note that a command is over: it had an answer, or else what was last told is what came of it."""
+        if self.status == "done":
+            return
+        if self._last_warning:
+            self.fail(self._last_warning)
+        else:
+            self.status, self.answer = "done", self._last_info
 
     def as_object(self) -> dict[str, Any]:
         """Give the whole as the JSON object that `--output json` prints."""

@@ -99,7 +99,6 @@ class _Drive:
         self._opening: asyncio.Future[Worker]
         self._questions: dict[str, asyncio.Task[None]] = {}
         self._stops = 0
-        self._opened = False
         self._over = False
 
     async def through(self, open_worker: Callable[[], Awaitable[Worker]]) -> None:
@@ -134,8 +133,6 @@ class _Drive:
         if self._output == "stream-json":
             self._printer.data(dump(event_object(event, self._printer.words)))
         match event:
-            case events.QueueChanged():
-                self._opened = True
             case events.Notice(level="warning" | "error"):
                 self._printer.warn(event.phrase)
             case events.ApprovalRequested():
@@ -153,17 +150,16 @@ class _Drive:
             self._over = True
             if isinstance(self._op, ops.Compact):
                 self._record.compacted()
+            elif isinstance(event, events.OpDone):
+                self._record.carried_out()
             self._worker.send(ops.Close())
 
     def _ends(self, event: events.Event) -> bool:
         match self._op:
             case ops.Submit():
                 return isinstance(event, events.TurnEnded)
-            case ops.Compact():
-                # It reports at its end, whatever came of it; the report that follows the opening is another.
-                return self._opened and isinstance(event, events.ContextChanged)
             case _:
-                return isinstance(event, events.CommandOutput | events.HistoryCleared)
+                return isinstance(event, events.OpDone)
 
     async def _decide(self, worker: Worker, request: events.ApprovalRequested) -> None:
         worker.send(await self._asker.ask(request))

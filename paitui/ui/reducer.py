@@ -87,7 +87,7 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             return _resolved(state, event)
         case events.Boundary():
             return _boundary(state, event)
-        case events.Undone() | events.HistoryShown() | events.MessageShown():
+        case events.Undone() | events.HistoryShown() | events.MessageShown() | events.OpDone():
             return state
         case events.ContextChanged():
             return replace(state, report=event.report)

@@ -242,7 +242,7 @@ def test_an_answer_for_a_terminal_is_safe(
 
 def test_a_command_prints_its_output(capsys: pytest.CaptureFixture[str]) -> None:
     async def play(worker: PlayedWorker, op: ops.Op) -> None:
-        worker.emit(events.CommandOutput(phrase("headless.commands"), (phrase("headless.stopped"),)))
+        worker.emit(events.CommandOutput(phrase("headless.commands"), (phrase("headless.stopped"),)), events.OpDone())
 
     code, worker = go(play, prompt="/context")
     assert (code, worker.sent) == (0, [ops.ShowContext(), ops.Close()])
@@ -251,7 +251,7 @@ def test_a_command_prints_its_output(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_clear_says_what_it_did(capsys: pytest.CaptureFixture[str]) -> None:
     async def play(worker: PlayedWorker, op: ops.Op) -> None:
-        worker.emit(events.HistoryCleared())
+        worker.emit(events.HistoryCleared(), events.OpDone())
 
     code, worker = go(play, prompt="/clear")
     assert (code, worker.sent) == (0, [ops.Clear(), ops.Close()])
@@ -261,7 +261,7 @@ def test_clear_says_what_it_did(capsys: pytest.CaptureFixture[str]) -> None:
 def test_compact_says_what_it_saved(capsys: pytest.CaptureFixture[str]) -> None:
     async def play(worker: PlayedWorker, op: ops.Op) -> None:
         worker.emit(events.ModelStarted(2, "summary"), events.Boundary("summary", 21_000, 6_000))
-        worker.emit(events.ContextChanged(REPORT))
+        worker.emit(events.ContextChanged(REPORT), events.OpDone())
 
     code, worker = go(play, prompt="/compact mind the tests")
     assert (code, worker.sent) == (0, [ops.Compact("mind the tests"), ops.Close()])
@@ -271,6 +271,7 @@ def test_compact_says_what_it_saved(capsys: pytest.CaptureFixture[str]) -> None:
 def test_compact_that_comes_to_nothing_fails_with_the_cause(capsys: pytest.CaptureFixture[str]) -> None:
     async def play(worker: PlayedWorker, op: ops.Op) -> None:
         worker.emit(events.Notice("warning", phrase("headless.empty_task")), events.ContextChanged(REPORT))
+        worker.emit(events.OpDone())
 
     assert go(play, "json", prompt="/compact")[0] == 1
     out, err = capsys.readouterr()
