@@ -62,10 +62,10 @@ class Audit:
         Args:
             gone: Messages that are no longer in the history.
             kept: What stands there now.
-            asked: Texts of the requests, in order; one that was asked twice counts once.
+            asked: Texts of the requests, in order; one that was asked again stands there once.
             last_summary: The summary before this one, which must not be lost either.
         """
-        seen = _plain("".join(text for at, text in enumerate(asked) if text not in asked[:at]))
+        seen = _plain("".join(asked))
         stands = _plain("\n".join(message.content for message in kept if message.role == "user"))
         for message in gone:
             match message.origin:

@@ -96,7 +96,8 @@ class PaituiPolicy:
 class PlainPolicy:
     """Counts by the base estimate, clears results at the trigger every time, cuts at the third newest user message.
 
-    Results are offloaded as they enter, and cleared ones kept in files, as in `PaituiPolicy`.
+    Results are offloaded as they enter, and cleared ones kept in files, as in `PaituiPolicy`. It has no answer to a
+    request that was too long: that is charged as sent again, and the history grows on until its own trigger.
 
     Args:
         settings: Limits and shares.

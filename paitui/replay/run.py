@@ -21,6 +21,8 @@ from paitui.replay.recording import Recording, as_paitui
 from paitui.replay.retention import Cutoff, Retained, retained
 from paitui.replay.sizes import Sizes
 
+_GO_ON = "[...]"
+
 
 class _Unrecorded:
     """Writes nothing down."""
@@ -107,6 +109,7 @@ class Run:
         self._cutoff = Cutoff()
         self._last_summary = ""
         self._asked: list[str] = []
+        self._last_asked = ("", "")
 
     @property
     def _manager(self) -> ContextManager:
@@ -178,8 +181,11 @@ class Run:
         return Arrival(call, result.content, result.ok, sliced and len(result.content) <= limits.slice_chars)
 
     async def _request(self, at: int, answer: Message) -> None:
-        await self._make_room()
         history = self._history
+        if history.messages and history.messages[-1].role == "assistant":
+            # Another agent went on from its own answer; paitui never does, and providers want a user's message there.
+            self._append(Message("user", _GO_ON, origin="program"), None)
+        await self._make_room()
         self.tally.invalid += bool(violations(history.messages))
         sizes = self._real_sizes()
         total = self.costs.turn(history.messages, sizes, self._causes)
@@ -196,11 +202,10 @@ class Run:
             self._renamed = {old.id: new.id for old, new in zip(answer.tool_calls, named.tool_calls, strict=True)}
             self._open = {call.id: call for call in named.tool_calls}
             named = self._append(named, at)
-        reported = self._steps[at].usage
-        cut_off = reported is not None and reported.prompt <= 0
-        if not cut_off and history.messages[-1] is named:
-            usage = Usage(round(total), round(self._sizes.of(named, at)))
-            self._policy.reported(usage, history.messages, history.rewrites)
+            reported = self._steps[at].usage
+            if reported is None or reported.prompt > 0:  # a report of 0 belongs to a request that was cut off
+                usage = Usage(round(total), round(self._sizes.of(named, at)))
+                self._policy.reported(usage, history.messages, history.rewrites)
 
     def _real_sizes(self) -> list[float]:
         return [self._sizes.of(message, self._origin.get(message.uid)) for message in self._history.messages]
@@ -250,7 +255,7 @@ class Run:
         history = self._history
         before = list(history.messages)
         said = [message.content for message in before if message.is_users_words]
-        self._asked = []
+        self._asked, self._last_asked = [], ("", "")
         prompts = summary_prompts(language_of(said, self._language))
         try:
             done = await self._policy.summarise(before, history.rewrites, self._ask, prompts, forced)
@@ -280,7 +285,10 @@ class Run:
 
     async def _ask(self, instruction: str, text: str) -> str:
         messages = (Message("system", instruction), Message("user", text, origin="program"))
-        self._asked.append(text)
+        last_instruction, last_text = self._last_asked
+        if text != last_text or not instruction.startswith(f"{last_instruction}\n"):
+            self._asked.append(text)  # else the same is asked once more, since the answer could not be used
+        self._last_asked = (instruction, text)
         sent = sum(self._sizes.of(message, None) for message in messages)
         self.tally.over_window += sent > self._manager.marks.window
         answer = ""

@@ -118,3 +118,11 @@ def test_summaries_end_below_the_trigger(tmp_path: Path) -> None:
     figures = replay(long_session(turns=30).recording(tmp_path), 32_000)
     assert figures.tally.summaries < figures.costs.requests / 10
     assert figures.costs.turns / figures.costs.requests < thresholds(32_000).summary_at
+
+
+def test_an_agent_that_goes_on_from_its_own_answer_makes_no_invalid_request(tmp_path: Path) -> None:
+    session = Session().user("go")
+    session.answer("First.")
+    session.answer("Second.")
+    figures = replay(session.recording(tmp_path), 16_000)
+    assert (figures.tally.invalid, figures.costs.requests) == (0, 2)
