@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from paitui.context.estimate import message_tokens
-from paitui.context.offload import OutputFiles, body_of, read_back
+from paitui.context.offload import OutputFiles, body_of
 from paitui.context.stubs import stub_savings, stubbed
 from paitui.messages.message import Message, ToolCall
 from paitui.settings import ContextSettings
@@ -248,10 +248,11 @@ def cleared(message: Message, files: OutputFiles) -> Message:
 
 
 def _cleared(message: Message, stored: str) -> Message:
-    where = f"whole text in {stored}; {read_back(stored)}" if stored else "its middle was lost on arrival"
+    # Short on purpose: there are many of them, and each is sent with every later request.
+    where = f"whole text in {stored}; read it back" if stored else "its middle was lost on arrival"
     notice = (
         f"{MARK_CLEARED} {message.name} result of about {message.body_chars:,} characters; {where}, "
-        "or call the tool again if needed]"
+        "or call the tool again]"
     )
     return replace(message, content=wrap(message.name, "", notice=notice), state="cleared", stored=stored)
 

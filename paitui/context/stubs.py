@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterator
 
 from paitui.context.estimate import text_tokens
-from paitui.context.offload import read_back
 from paitui.messages.message import ToolCall
 from paitui.trust.boundary import MARK_CLEARED
 
@@ -29,10 +28,7 @@ def stub_of(tool: str, chars: int, path: str) -> str:
         chars: Characters of the argument.
         path: The file with the whole of it, relative to the project.
     """
-    return (
-        f"{MARK_CLEARED} argument of {tool}, {chars:,} characters; whole text in {path}; {read_back(path)}; "
-        "what it did is done]"
-    )
+    return f"{MARK_CLEARED} argument of {tool}, {chars:,} characters; whole text in {path}; what it did is done]"
 
 
 def stubbed(call: ToolCall, least: int, save: Callable[[str], str]) -> ToolCall:

@@ -42,9 +42,9 @@ def fill(project: Path, files: int, chars: int) -> None:
 
 
 async def test_a_long_task_passes_all_three_tiers_and_stays_valid(tmp_path: Path) -> None:
-    model = ScriptedModel([Reader(40)])
+    model = ScriptedModel([Reader(70)])
     opening = options(tmp_path, model, window=16_000)
-    fill(opening.paths.project, 40, 4_000)
+    fill(opening.paths.project, 70, 4_000)
     (opening.paths.project / "f03.txt").write_text("big\n" * 5_000)
 
     async def use(bench: Bench) -> None:
