@@ -57,6 +57,8 @@ class Arguments:
     """Go on with this session."""
     language: Language | Literal[""] = ""
     """Wins over setting and locale."""
+    plain: bool = False
+    """Lines in place of the full screen."""
     doctor: bool = False
     """Look for what is wrong instead of working."""
     replay: Path | None = None
@@ -94,7 +96,7 @@ def parser() -> "ArgumentParser":
     made.add_argument("-p", "--print", dest="prompt", nargs="?", const="-")
     for name in ("output", "approve", "model", "window", "project", "resume", "lang", "policy"):
         made.add_argument(f"--{name}")
-    for name in ("continue", "json", "version"):
+    for name in ("continue", "plain", "json", "version"):
         made.add_argument(f"--{name}", action="store_true")
     made.add_argument("-h", "--help", action="store_true")
     return made
@@ -134,6 +136,7 @@ def parse(argv: Sequence[str]) -> Arguments:
         continue_last=getattr(found, "continue"),
         resume=_text("--resume", found.resume),
         language=_choice("--lang", found.lang, LANGUAGES) or "",
+        plain=found.plain,
         doctor=doctor,
         replay=replay,
         policy=_choice("--policy", found.policy, POLICIES),
@@ -168,6 +171,7 @@ def _check_together(asked: Arguments) -> None:
             "--approve": asked.approve is not None,
             "--continue": asked.continue_last,
             "--resume": bool(asked.resume),
+            "--plain": asked.plain,
         }
         if stray := next((name for name, there in given.items() if there), None):
             key = "cli.not_with_doctor" if asked.doctor else "replay.not_with"
@@ -176,6 +180,8 @@ def _check_together(asked: Arguments) -> None:
         raise UsageError(phrase("cli.json_of_doctor"))
     elif asked.output and asked.prompt is None:
         raise UsageError(phrase("cli.output_needs_print"))
+    elif asked.plain and asked.prompt is not None:
+        raise UsageError(phrase("cli.plain_or_print"))
 
 
 def _subcommand(made: "ArgumentParser", rest: Sequence[str]) -> tuple[bool, Path | None]:

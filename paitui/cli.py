@@ -9,7 +9,7 @@ from paitui import __version__
 
 TYPE_CHECKING = False  # typing's own constant, without loading typing
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from paitui.arguments import Arguments
@@ -86,19 +86,28 @@ def _start(asked: "Arguments") -> int:
 
     if fault := project_fault(places.project) or model_fault(loaded.settings, places.settings):
         return _refuse(words, fault)
-    if asked.prompt is None and (fault := _terminal_fault()):
-        return _refuse(words, fault)
+    face = _face(asked)
+    if face is _screen and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return _refuse(words, phrase("cli.no_terminal"))
     if fault := _home_fault(places.home):
         return _refuse(words, fault, code=1)
     from paitui import diagnostics
 
-    face = _screen if asked.prompt is None else _task
     with diagnostics.written_to(places.log):
         try:
             return face(asked, places, loaded, words)
         except Exception as error:  # a fault of the program: one line for the user, all of it in the log
             diagnostics.fault("the program", error)
             return _refuse(words, diagnostics.told(error, places.log), code=1)
+
+
+def _face(asked: "Arguments") -> "Callable[[Arguments, Paths, Loaded, Words], int]":
+    """Choose how the session is shown; a terminal that cannot draw gets lines."""
+    import os
+
+    if asked.prompt is not None:
+        return _task
+    return _plain if asked.plain or os.environ.get("TERM") == "dumb" else _screen
 
 
 def _task(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:
@@ -113,6 +122,15 @@ def _task(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words")
         approve=options.approve,
         words=words,
     )
+
+
+def _plain(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:
+    from paitui.clock import SystemClock
+    from paitui.engine.assembly import open_worker
+    from paitui.headless import plain
+
+    options = _options(asked, places, loaded, words)
+    return plain.run(lambda: open_worker(options), words, SystemClock())
 
 
 def _screen(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:
@@ -172,19 +190,6 @@ def _home_fault(home: "Path") -> "Phrase | None":
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:  # what the permissions do not tell: a file system that takes no folders
         return phrase("preflight.home_unusable", home=str(home))
-    return None
-
-
-def _terminal_fault() -> "Phrase | None":
-    """Say why the full screen cannot be drawn here, if so."""
-    import os
-
-    from paitui.locale import phrase
-
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return phrase("cli.no_terminal")
-    if os.environ.get("TERM") == "dumb":
-        return phrase("cli.dumb_terminal")
     return None
 
 

@@ -56,14 +56,6 @@ def test_without_a_terminal_it_says_how_to_go_on(capsys: pytest.CaptureFixture[s
     assert code == 2 and "terminal" in said and "-p" in said
 
 
-def test_a_terminal_that_cannot_draw(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setenv("TERM", "dumb")
-    code, said = refused(capsys)
-    assert code == 2 and "TERM=dumb" in said
-
-
 def test_a_missing_project(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, said = refused(capsys, "-p", "hello", "--project", str(place / "nowhere"))
     assert code == 2 and "nowhere" in said and "--project" in said

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import signal
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Literal, Protocol
@@ -14,6 +13,7 @@ from paitui.headless.jsonlines import dump, event_object
 from paitui.headless.printing import Printer
 from paitui.headless.prompt import PromptError, read_prompt
 from paitui.headless.record import EXIT_CODES, Record
+from paitui.headless.signals import caught
 from paitui.locale import Words, phrase
 
 Output = Literal["text", "json", "stream-json"]
@@ -104,7 +104,7 @@ class _Drive:
     async def through(self, open_worker: Callable[[], Awaitable[Worker]]) -> None:
         from paitui.engine.assembly import OpenError
 
-        restore = _on_signals(self._stop)
+        restore = caught(self._stop)
         try:
             self._opening = asyncio.ensure_future(open_worker())
             worker = self._worker = await self._opening
@@ -208,20 +208,3 @@ def _finish(record: Record, output: Output, printer: Printer) -> int:
     if record.error:
         printer.error(record.error)
     return 1 if printer.broken else EXIT_CODES[record.status]
-
-
-def _on_signals(stop: Callable[[], None]) -> Callable[[], None]:
-    """Have the signals that end a program call `stop` instead; gives what undoes that."""
-    loop = asyncio.get_running_loop()
-    names = ("SIGINT", "SIGTERM", "SIGHUP")
-    caught = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    previous = {number: signal.getsignal(number) for number in caught}
-    # signal.signal and not loop.add_signal_handler, which Windows lacks.
-    for number in caught:
-        signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop))
-
-    def undo() -> None:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
-
-    return undo
