@@ -149,6 +149,22 @@ def parse(argv: Sequence[str]) -> Arguments:
     return asked
 
 
+def resuming(argv: Sequence[str], session: str) -> list[str]:
+    """Give a command line that goes on with a session, and is otherwise the same.
+
+    Args:
+        argv: Arguments that started a screen.
+        session: The session's id.
+    """
+    kept: list[str] = []
+    named = False
+    for argument in argv:
+        if not named and argument != "--continue" and argument.partition("=")[0] != "--resume":
+            kept.append(argument)
+        named = argument == "--resume"  # its value comes next
+    return [*kept, "--resume", session]
+
+
 def wanted_language(argv: Sequence[str]) -> str:
     """Find the language asked for in a line that could not be read as a whole; empty if there is none."""
     for at, argument in enumerate(argv):

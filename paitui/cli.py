@@ -158,7 +158,30 @@ def _screen(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words
         except OpenError as error:
             raise OpenFailed(error.phrase) from error
 
-    return run_app(open_worker=opened, words=words, settings=loaded.settings, paths=places)
+    ended = run_app(open_worker=opened, words=words, settings=loaded.settings, paths=places)
+    if ended.broken_session and _agrees(words("cli.resume_offer")):
+        _start_again(ended.broken_session)
+    return ended.code
+
+
+def _agrees(question: str) -> bool:
+    """Ask on the terminal; Enter alone is yes, anything else or the end of input is no."""
+    from paitui import streams
+
+    streams.put(f"{question} ")
+    try:
+        return sys.stdin.readline() in ("\n", "\r\n")
+    except (OSError, ValueError, KeyboardInterrupt):
+        return False
+
+
+def _start_again(session: str) -> None:
+    """Become a new process that goes on with a session: nothing of the broken one stays in memory."""
+    import os
+
+    from paitui.arguments import resuming
+
+    os.execv(sys.executable, [sys.executable, "-m", "paitui", *resuming(sys.argv[1:], session)])
 
 
 def _options(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> "OpenOptions":

@@ -3,7 +3,7 @@ from unicodedata import east_asian_width
 
 import pytest
 
-from paitui.arguments import LANGUAGES, Arguments, UsageError, parse, parser, wanted_language
+from paitui.arguments import LANGUAGES, Arguments, UsageError, parse, parser, resuming, wanted_language
 from paitui.locale import Words
 from paitui.settings import Loaded, Settings
 
@@ -100,3 +100,16 @@ def test_the_command_line_wins_over_the_file() -> None:
     loaded = parse(["--model", "offline", "--window", "16000"]).applied_to(Loaded(Settings(model="other")))
     assert (loaded.settings.model, loaded.settings.context.window) == ("offline", 16_000)
     assert parse([]).applied_to(loaded) == loaded
+
+
+@pytest.mark.parametrize(
+    ("line", "again"),
+    [
+        ([], ["--resume", "s"]),
+        (["--continue", "--lang", "zh"], ["--lang", "zh", "--resume", "s"]),
+        (["--resume", "old", "--model", "a/b"], ["--model", "a/b", "--resume", "s"]),
+        (["--resume=old", "--window", "8000"], ["--window", "8000", "--resume", "s"]),
+    ],
+)
+def test_the_same_line_for_another_session(line: list[str], again: list[str]) -> None:
+    assert resuming(line, "s") == again

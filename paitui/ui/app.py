@@ -127,6 +127,11 @@ class PaituiApp(App[int]):
             self._exit_renderables.append(Text(self._look.say(diagnostics.told(cause, self._log_file))))
         self._close_messages_no_wait()
 
+    @property
+    def failed(self) -> bool:
+        """Whether a fault of the program ended it."""
+        return self._exception is not None
+
     def end_soon(self) -> None:
         """End as if the user left, from wherever this is called; before the screen is there, at once.
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paitui.clock import Clock, SystemClock
@@ -17,6 +18,16 @@ FALLBACK_THEME = "dark"
 ENDED_BY_SIGNAL = 130
 
 
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How the full screen ended."""
+
+    code: int
+    """The exit code."""
+    broken_session: str = ""
+    """The session that a fault of the program ended; all of it that was told is saved."""
+
+
 def run_app(
     open_worker: "OpenWorker",
     words: Words,
@@ -24,7 +35,7 @@ def run_app(
     paths: Paths,
     problems: tuple[Phrase, ...] = (),
     environment: Mapping[str, str] | None = None,
-) -> int:
+) -> Ended:
     """Run the full screen until the user leaves.
 
     Args:
@@ -36,7 +47,7 @@ def run_app(
         environment: The process environment.
 
     Returns:
-        The exit code.
+        How it ended; the terminal is what it was before.
     """
     from paitui.ui.ending import told_by_signals
     from paitui.ui.keys import extend_terminal_keys
@@ -47,8 +58,10 @@ def run_app(
     with told_by_signals(app.end_soon) as signals:
         result = app.run()
     if signals:
-        return ENDED_BY_SIGNAL
-    return result if result is not None else (app.return_code or 0)
+        return Ended(ENDED_BY_SIGNAL)
+    if app.failed:
+        return Ended(1, app.state.session)
+    return Ended(result if result is not None else (app.return_code or 0))
 
 
 def make_app(
