@@ -151,11 +151,11 @@ async def open_worker(options: OpenOptions) -> Worker:
     calls = CallRunner(toolbox, context, manager, desk, recorder, settings.agent, clock, hub.emit)
 
     def queue_changed(queue: MessageQueue) -> None:
-        recorder.set("queue", tuple(enumerate(queue.texts, 1)))
+        recorder.set("queue", tuple((at, *said) for at, said in enumerate(queue.waiting, 1)))
         hub.emit(queue.event())
 
     queue = MessageQueue(queue_changed)
-    queue.restore([text for _, text in state.queue])
+    queue.restore([(text, pasted) for _, text, pasted in state.queue])
     opened = SessionOpened(
         session=state.session,
         project=str(paths.project),

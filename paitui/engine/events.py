@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Literal
 
 from paitui.context.report import ContextReport, HistoryRow
 from paitui.locale import Phrase
-from paitui.messages.message import Message, Usage
+from paitui.messages.message import Message, Spans, Usage
 
 if TYPE_CHECKING:  # the screen loads this file before its first frame, and needs no tools for that
     from paitui.tools.base import Access
@@ -64,6 +64,8 @@ class UserSaid:
 
     text: str
     steered: bool = False
+    pasted: Spans = ()
+    """What of the text was pasted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +245,8 @@ class QueuedMessage:
 
     id: int
     text: str
+    pasted: Spans = ()
+    """What of the text was pasted."""
 
 
 @dataclass(frozen=True, slots=True)

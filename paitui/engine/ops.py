@@ -9,6 +9,8 @@ ignored.
 from dataclasses import dataclass
 from typing import Literal
 
+from paitui.messages.message import Spans
+
 Decision = Literal["once", "always", "no"]
 
 
@@ -17,6 +19,8 @@ class Submit:
     """A message of the user. Starts a turn, or joins the queue while one runs."""
 
     text: str
+    pasted: Spans = ()
+    """What of the text was pasted; the rest is the user's own wording."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +32,24 @@ class Steer:
     """
 
     text: str
+    pasted: Spans = ()
 
 
 @dataclass(frozen=True, slots=True)
 class EditQueued:
-    """Replace the text of a queued message; empty text removes it."""
+    """Replace the text of a queued message where it stands; empty text removes it. A hold on it ends."""
 
     id: int
     text: str
+    pasted: Spans = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HoldQueued:
+    """Keep a queued message, and those behind it, from being run while it is edited."""
+
+    id: int
+    """0 lets go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +180,7 @@ Op = (
     Submit
     | Steer
     | EditQueued
+    | HoldQueued
     | RunQueue
     | Interrupt
     | Decide

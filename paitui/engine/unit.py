@@ -22,7 +22,7 @@ from paitui.engine.history import History
 from paitui.engine.recorder import SessionRecorder
 from paitui.engine.shortener import Shortener
 from paitui.locale import Language, phrase
-from paitui.messages.message import Message, Origin, ToolSpec, Usage
+from paitui.messages.message import Message, Origin, Spans, ToolSpec, Usage
 from paitui.messages.validity import guard, is_empty, with_unique_ids
 from paitui.model import port
 from paitui.model.port import Model, ModelFault, Purpose, Reply, Request
@@ -60,12 +60,12 @@ class Unit:
         ask = self._ask_for_summary
         self.shortener = Shortener(self.history, self.manager, self.recorder, self.language, self.emit, ask, quietly)
 
-    def say(self, text: str, origin: Origin) -> None:
+    def say(self, text: str, origin: Origin, pasted: Spans = ()) -> None:
         """Append a user message."""
-        self.history.append(Message("user", text, origin=origin))
+        self.history.append(Message("user", text, origin=origin, pasted=pasted))
         self.manager.hold = self.manager.hold and origin not in ("typed", "steered")
         if origin in ("typed", "steered"):
-            self.emit(UserSaid(text, steered=origin == "steered"))
+            self.emit(UserSaid(text, origin == "steered", pasted))
 
     def report(self) -> None:
         """Tell how full the context is."""

@@ -25,6 +25,7 @@ from paitui.engine.react import Outcome, run_task
 from paitui.engine.recorder import SessionRecorder
 from paitui.engine.unit import Unit
 from paitui.locale import Phrase, Words, phrase
+from paitui.messages.message import Spans
 from paitui.model.port import ModelFault
 from paitui.session.errors import SessionError
 from paitui.session.listing import SessionInfo
@@ -152,15 +153,19 @@ class Worker:
     def _handle(self, op: "ops.Op | _TurnOver") -> None:
         parts, unit = self._parts, self._unit
         match op:
-            case ops.Submit(text) | ops.Steer(text) if self._job is None:
+            case ops.Submit(text, pasted) | ops.Steer(text, pasted) if self._job is None:
                 self._queue_held = False
-                self._start(self._run_turn(text))
-            case ops.Submit(text):
-                parts.queue.add(text)
-            case ops.Steer(text):
-                parts.queue.steer(text)
-            case ops.EditQueued(message_id, text):
-                parts.queue.edit(message_id, text)
+                self._start(self._run_turn(text, pasted))
+            case ops.Submit(text, pasted):
+                parts.queue.add(text, pasted)
+            case ops.Steer(text, pasted):
+                parts.queue.steer(text, pasted)
+            case ops.EditQueued(message_id, text, pasted):
+                parts.queue.edit(message_id, text, pasted)
+                self._go_on()
+            case ops.HoldQueued(message_id):
+                parts.queue.hold(message_id)
+                self._go_on()
             case ops.RunQueue() if self._job is None:
                 self._queue_held = False
                 self._start_queued()
@@ -219,13 +224,16 @@ class Worker:
         self._unit.shortener.at_rest()
         while self._after_turn and self._job is None:
             self._carry_out(self._after_turn.pop(0))
+        self._go_on()
+
+    def _go_on(self) -> None:
         if self._job is None and not self._queue_held:
             self._start_queued()
 
     def _start_queued(self) -> None:
         first = self._parts.queue.first()
         if first is not None:
-            self._start(self._run_turn(first.text, queued=True))
+            self._start(self._run_turn(first.text, first.pasted, queued=True))
 
     def _start(self, job: Coroutine[None, None, None]) -> None:
         async def run() -> None:
@@ -238,7 +246,7 @@ class Worker:
 
         self._job = asyncio.create_task(run())
 
-    async def _run_turn(self, text: str, queued: bool = False) -> None:
+    async def _run_turn(self, text: str, pasted: Spans, queued: bool = False) -> None:
         parts, unit = self._parts, self._unit
         begin = parts.clock.monotonic()
         self._turn += 1
@@ -247,7 +255,7 @@ class Worker:
         budget = Budget(parts.settings.agent)
         unit.spend = budget.spend
         try:
-            unit.say(text, "typed")
+            unit.say(text, "typed", pasted)
             if queued:
                 parts.queue.drop_first()
             outcome = await run_task(unit, budget, self._enter_steering, parts.words)
@@ -279,12 +287,12 @@ class Worker:
         self._parts.hub.emit(OpDone())
 
     def _enter_steering(self) -> bool:
-        texts = self._parts.queue.take_steering()
-        for text in texts:
-            self._unit.say(text, "steered")
-        if texts:
-            self._parts.queue.commit_steering(len(texts))
-        return bool(texts)
+        waiting = self._parts.queue.take_steering()
+        for text, pasted in waiting:
+            self._unit.say(text, "steered", pasted)
+        if waiting:
+            self._parts.queue.commit_steering(len(waiting))
+        return bool(waiting)
 
     def _clear(self) -> None:
         parts, history = self._parts, self._unit.history

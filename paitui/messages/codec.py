@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from paitui.messages.message import Image, Message, ToolCall, ToolSpec
+from paitui.messages.message import Image, Message, Spans, ToolCall, ToolSpec
 
 _DEFAULTS = {field.name: field.default for field in fields(Message)}
 
@@ -61,8 +61,24 @@ def to_record(message: Message) -> dict[str, Any]:
             value = [{"url": image.url} for image in value]
         elif name == "signed_reasoning":
             value = [dict(block) for block in value]
+        elif name == "pasted":
+            value = [list(span) for span in value]
         record[name] = value
     return record
+
+
+def spans_from_record(value: Any) -> Spans:
+    """Read parts of a text, stored as pairs of numbers.
+
+    Raises:
+        ValueError: They are none, or not in order.
+    """
+    if not isinstance(value, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in value):
+        raise ValueError("spans are pairs of numbers")
+    ends = [end for pair in value for end in pair]
+    if any(type(end) is not int or end < 0 for end in ends) or ends != sorted(ends):
+        raise ValueError("spans are out of order")
+    return tuple((start, end) for start, end in value)
 
 
 def from_record(record: Mapping[str, Any]) -> Message:
@@ -91,6 +107,8 @@ def from_record(record: Mapping[str, Any]) -> Message:
                 value = tuple(Image(str(image["url"])) for image in value)
             elif name == "signed_reasoning":
                 value = tuple(dict(block) for block in value)
+            elif name == "pasted":
+                value = spans_from_record(value)
             elif name != "role" and type(value) is not type(default):
                 raise ValueError(f"{name} has the wrong type")
         except (TypeError, KeyError) as error:

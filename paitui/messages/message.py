@@ -6,6 +6,9 @@ from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
 
+Spans = tuple[tuple[int, int], ...]
+"""Parts of a text: first character and the one after the last, in order, none overlapping."""
+
 Origin = Literal["", "typed", "steered", "summary", "acknowledgement", "carried", "program"]
 """Where a message comes from: ``typed`` and ``steered`` are the user's words; ``summary``, its
 ``acknowledgement`` and ``carried`` (user texts kept beside a summary) are made by compaction; ``program`` is
@@ -72,6 +75,8 @@ class Message:
     """For a tool message: whether the tool succeeded."""
     partial: bool = False
     """For an assistant message: the stream was cut, what is here is all that came."""
+    pasted: Spans = ()
+    """For a user message: what of its content was pasted, and so is not the user's own wording."""
 
     @property
     def is_users_words(self) -> bool:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from paitui.messages.codec import from_record, to_record
-from paitui.messages.message import Message
+from paitui.messages.codec import from_record, spans_from_record, to_record
+from paitui.messages.message import Message, Spans
 from paitui.session.state import Append, Change, Key, ReplaceAll, Rewrite, SessionState, Set, SetExtra
 
 SCHEMA = 1
@@ -21,7 +21,7 @@ def state_to_record(state: SessionState) -> dict[str, Any]:
         "units": {unit: _records(messages) for unit, messages in state.units.items()},
         "next_uid": state.next_uid,
         "turn": state.turn,
-        "queue": [list(item) for item in state.queue],
+        "queue": _queue_records(state.queue),
         "approvals": list(state.approvals),
         "trust": state.trust,
         "extra": dict(state.extra),
@@ -59,6 +59,8 @@ def change_to_record(change: Change) -> dict[str, Any]:
             return {"op": "rewrite", "unit": unit, "replaced": pairs}
         case ReplaceAll(unit, messages):
             return {"op": "replace_all", "unit": unit, "messages": _records(messages)}
+        case Set("queue", value):
+            return {"op": "set", "key": "queue", "value": _queue_records(value)}
         case Set(key, value):
             return {"op": "set", "key": key, "value": value}
         case SetExtra(name, value):
@@ -135,6 +137,20 @@ def _key(value: Any) -> Key:
     raise ValueError(f"unknown key: {value!r}")
 
 
+def _queue_records(queue: tuple[tuple[int, str, Spans], ...]) -> list[list[Any]]:
+    return [[at, text, *([[list(span) for span in pasted]] if pasted else [])] for at, text, pasted in queue]
+
+
+def _queued(value: Any) -> tuple[int, str, Spans]:
+    """Read a message that waits: id, text, and the pasted parts where there are any."""
+    match value:
+        case [at, str(text)]:
+            return _number(at), text, ()
+        case [at, str(text), pasted]:
+            return _number(at), text, spans_from_record(pasted)
+    raise ValueError("queue has the wrong type")
+
+
 def _value(key: Key, value: Any) -> Any:
     """Give a part of the state in the type of its field; JSON knows lists only."""
     match key:
@@ -145,6 +161,5 @@ def _value(key: Key, value: Any) -> Any:
         case "approvals" if isinstance(value, list) and all(isinstance(item, str) for item in value):
             return tuple(value)
         case "queue" if isinstance(value, list):
-            if all(isinstance(i, list) and len(i) == 2 and isinstance(i[1], str) for i in value):
-                return tuple((_number(item[0]), item[1]) for item in value)
+            return tuple(_queued(item) for item in value)
     raise ValueError(f"{key} has the wrong type")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from paitui.messages.message import Message
+from paitui.messages.message import Message, Spans
 
 Key = Literal["model", "trust", "turn", "next_uid", "queue", "approvals"]
 """Parts of the state that are replaced as a whole."""
@@ -28,8 +28,8 @@ class SessionState:
     """The uid that the next message gets; above every uid in use."""
     turn: int = 0
     """Number of the last turn that began."""
-    queue: tuple[tuple[int, str], ...] = ()
-    """Messages that wait to be sent: id and text."""
+    queue: tuple[tuple[int, str, Spans], ...] = ()
+    """Messages that wait to be sent: id, text, and what of it was pasted."""
     approvals: tuple[str, ...] = ()
     """What is always allowed in this session."""
     trust: str = ""

@@ -49,7 +49,7 @@ def change(number: int) -> Change:
             summary = Message("user", f"summary {number}", uid=number, origin="summary")
             return ReplaceAll("react", (summary, Message("assistant", "understood", uid=number + 1)))
         case 6:
-            return Set("queue", ((number, f"queued {number}"),))
+            return Set("queue", ((number, f"queued {number}", ()),))
         case _:
             return SetExtra("step", {"number": number, "text": "x" * (number * 7_919 % 50_000)})
 

@@ -29,3 +29,18 @@ def test_an_emptied_message_is_removed_and_an_unknown_one_ignored() -> None:
     assert queue.texts == ["one"]
     queue.edit(1, "  ")
     assert queue.first() is None
+
+
+def test_a_held_message_stays_with_all_behind_it_until_it_is_let_go_or_edited() -> None:
+    queue = MessageQueue(lambda q: None)
+    queue.add("one")
+    queue.add("two", ((0, 3),))
+    queue.hold(2)
+    assert queue.first() is not None
+    queue.drop_first()
+    assert queue.first() is None
+    queue.edit(2, "TWO", ((1, 2),))
+    assert queue.waiting == [("TWO", ((1, 2),))] and queue.first() is not None
+    queue.hold(2)
+    queue.hold(0)
+    assert queue.first() is not None

@@ -1,5 +1,6 @@
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from engine_bench import Bench, options, with_worker
@@ -7,6 +8,7 @@ from scripted_model import ScriptedModel, calls, says
 
 from paitui.engine import events, ops
 from paitui.locale import phrase
+from paitui.messages.codec import to_wire
 from paitui.messages.message import Usage
 from paitui.messages.validity import CANCELLED, INTERRUPTED, violations
 from paitui.model.port import ModelFault
@@ -244,6 +246,58 @@ async def test_messages_sent_meanwhile_are_queued_and_run_in_order(tmp_path: Pat
         assert bench.of(events.QueueChanged)[-1].queued == ()
 
     await with_worker(options(tmp_path, model), use)
+
+
+async def test_a_message_that_is_edited_waits_for_its_new_text(tmp_path: Path) -> None:
+    model = ScriptedModel([says("first"), says("second"), says("third")], gate=asyncio.Event())
+
+    async def use(bench: Bench) -> None:
+        for text in ("one", "two", "three"):
+            bench.worker.send(ops.Submit(text))
+        await bench.until(lambda: len(bench.of(events.QueueChanged)) == 3)
+        two = bench.of(events.QueueChanged)[-1].queued[0]
+        bench.worker.send(ops.HoldQueued(two.id))
+        assert model.gate is not None
+        model.gate.set()
+        await bench.until(lambda: len(bench.of(events.TurnEnded)) == 1)
+        bench.worker.send(ops.ShowApprovals())
+        await bench.until(lambda: bool(bench.of(events.CommandOutput)))
+        assert len(bench.of(events.TurnStarted)) == 1
+        bench.worker.send(ops.EditQueued(two.id, "two, as pasted", ((5, 14),)))
+        await bench.until(lambda: len(bench.of(events.TurnEnded)) == 3)
+        said = bench.of(events.UserSaid)
+        assert [event.text for event in said] == ["one", "two, as pasted", "three"]
+        assert said[1].pasted == ((5, 14),)
+
+    await with_worker(options(tmp_path, model), use)
+
+
+async def test_what_was_pasted_is_known_in_history_queue_and_after_a_restart_but_never_sent(tmp_path: Path) -> None:
+    model = ScriptedModel([calls(("list_dir", "{}")), says("ok")], gate=asyncio.Event())
+    opening = options(tmp_path, model)
+
+    async def first(bench: Bench) -> None:
+        bench.worker.send(ops.Submit("see: pasted", ((5, 11),)))
+        await bench.until(lambda: bool(bench.of(events.TextDelta)))
+        bench.worker.send(ops.Steer("now: that", ((5, 9),)))
+        bench.worker.send(ops.Submit("later: this", ((7, 11),)))
+        await bench.until(lambda: len(bench.of(events.QueueChanged)) == 3)
+        bench.worker.send(ops.Interrupt())
+        await bench.until(lambda: bool(bench.of(events.TurnEnded)))
+
+    await with_worker(opening, first)
+    assert not any("pasted" in to_wire(message) for request in model.requests for message in request.messages)
+
+    async def second(bench: Bench) -> None:
+        [said] = [message for message in bench.history if message.role == "user"]
+        assert said.pasted == ((5, 11),)
+        queued = bench.of(events.QueueChanged)[-1].queued
+        assert [(message.text, message.pasted) for message in queued] == [
+            ("now: that", ((5, 9),)),
+            ("later: this", ((7, 11),)),
+        ]
+
+    await with_worker(replace(opening, continue_last=True), second)
 
 
 async def test_steering_enters_after_the_results_of_the_round(tmp_path: Path) -> None:

@@ -14,6 +14,10 @@ calls = st.builds(
     arguments=st.sampled_from(["{}", '{"path": "x"}', "{", ""]),
 )
 
+spans = st.lists(st.integers(0, 40), max_size=4).map(
+    lambda ends: tuple(zip(sorted(ends)[::2], sorted(ends)[1::2], strict=False))
+)
+
 messages = st.one_of(
     st.builds(Message, role=st.just("system"), content=texts),
     st.builds(
@@ -22,6 +26,7 @@ messages = st.one_of(
         content=texts,
         images=st.lists(st.builds(Image, url=st.just("https://x/y.png")), max_size=1).map(tuple),
         origin=st.sampled_from(["", "typed", "steered", "summary", "carried", "program"]),
+        pasted=spans,
     ),
     st.builds(
         Message,

@@ -36,6 +36,9 @@ def test_a_newer_programs_fields_are_ignored() -> None:
         {"role": "assistant", "tool_calls": ["a"]},
         {"role": "user", "images": [{}]},
         {"role": "assistant", "signed_reasoning": [3]},
+        {"role": "user", "pasted": [3]},
+        {"role": "user", "pasted": [[5, 2]]},
+        {"role": "user", "pasted": [[0, "9"]]},
     ],
 )
 def test_a_record_of_the_wrong_shape_is_refused(record: dict[str, Any]) -> None:

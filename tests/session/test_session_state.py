@@ -6,7 +6,7 @@ from paitui.jsontext import decode, encode
 from paitui.messages.message import Message
 from paitui.session.codec import change_from_record, change_to_record, state_from_record, state_to_record
 from paitui.session.state import Append, ReplaceAll, Replay, Rewrite, SessionState, Set, SetExtra, apply
-from tests.messages.strategies import messages
+from tests.messages.strategies import messages, spans
 
 EMPTY = SessionState("s1", "/p", "2026-12-01T00:00:00.000Z", "offline")
 
@@ -20,7 +20,7 @@ changes = st.one_of(
     st.builds(Set, st.just("next_uid"), st.integers(1, 9)),
     st.builds(Set, st.sampled_from(["trust", "model"]), texts),
     st.builds(Set, st.just("approvals"), st.lists(texts, max_size=3).map(tuple)),
-    st.builds(Set, st.just("queue"), st.lists(st.tuples(st.integers(0, 9), texts), max_size=3).map(tuple)),
+    st.builds(Set, st.just("queue"), st.lists(st.tuples(st.integers(0, 9), texts, spans), max_size=3).map(tuple)),
     st.builds(SetExtra, texts, st.none() | st.dictionaries(texts, st.integers(0, 3))),
 )
 
@@ -94,6 +94,8 @@ def test_a_later_history_replaces_the_places_of_the_earlier_one():
         {"op": "set", "key": "approvals", "value": [1]},
         {"op": "set", "key": "queue", "value": [[1, 2]]},
         {"op": "set", "key": "queue", "value": [["1", "x"]]},
+        {"op": "set", "key": "queue", "value": [[1, "x", [[3, 1]]]]},
+        {"op": "set", "key": "queue", "value": [[1, "x", [["0", "1"]]]]},
         {"op": "set_extra", "value": 1},
     ],
 )

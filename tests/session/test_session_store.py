@@ -41,7 +41,7 @@ CHANGES = (
     Append("react", Message("tool", "long result", tool_call_id="c1", name="read_file", uid=4)),
     Rewrite("react", {4: Message("tool", "cleared", tool_call_id="c1", name="read_file", uid=4, state="cleared")}),
     Append("react", answered(5)),
-    Set("queue", ((1, "then test"), (2, "then commit"))),
+    Set("queue", ((1, "then test", ()), (2, "then commit", ((0, 4),)))),
     Set("approvals", ("program:git",)),
     Set("trust", "web page https://x/"),
     SetExtra("plan", {"tasks": [1, 2]}),
