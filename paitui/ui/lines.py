@@ -43,10 +43,20 @@ Ink = Literal[
 
 
 class Span(NamedTuple):
-    """A piece of one line."""
+    """A piece of one line: what is drawn, and what a copy of it takes.
+
+    A row without any `glue` begins a new line of what is copied. A row that has one goes on with what the row
+    above it began; in a table each column goes on for itself.
+    """
 
     text: SafeText
     ink: Ink = "text"
+    copy: str | None = None
+    """Copied instead of the text, whole or not at all: nothing for a gutter, a tab for its cells. None: the text."""
+    glue: str | None = None
+    """Set where this goes on with the row above: what stood between the two, such as a space dropped at the break."""
+    column: int = 0
+    """Column of a table, from 1; columns are copied side by side with a tab between them."""
 
 
 Line = tuple[Span, ...]
@@ -63,6 +73,16 @@ def glyph(text: str, ink: Ink = "text") -> Span:
 def gap(cells: int) -> Span:
     """Empty cells."""
     return Span(own(" " * max(0, cells)), "text")
+
+
+def margin(cells: int) -> Span:
+    """Empty cells that no copy takes: a gutter, an indent, the room between a text and its edge."""
+    return Span(own(" " * max(0, cells)), "text", "")
+
+
+def mute(line: Sequence[Span]) -> Line:
+    """The same to the eye, but nothing of it is copied."""
+    return tuple(span._replace(copy="") for span in line)
 
 
 def cells(line: Sequence[Span]) -> int:
@@ -86,7 +106,7 @@ def clip(line: Sequence[Span], total: int, mark: str = "…") -> Line:
     for span in line:
         size = width(span.text)
         if size > room or (size == room and span is not line[-1]):
-            kept.append(Span(cut(SafeText(span.text + " "), room, mark), span.ink))
+            kept.append(span._replace(text=cut(SafeText(span.text + " "), room, mark)))
             break
         kept.append(span)
         room -= size
@@ -110,18 +130,32 @@ def flow(spans: Sequence[Span], total: int, lead: Line = (), hang: Line | None =
     Args:
         spans: The text of one source line, in pieces.
         total: Cells of a row.
-        lead: Put before the first row.
-        hang: Put before the rows after it; the same as `lead` if None.
+        lead: Put before the first row. Like `hang` it is no part of the text, so a copy takes of it only what its
+            spans say explicitly.
+        hang: Put before the rows after it; the same to the eye as `lead` if None.
 
     Returns:
-        At least one row.
+        At least one row. Copied together they give the text back, white space at the breaks included.
     """
-    hang = lead if hang is None else hang
+    hang = mute(lead if hang is None else hang)
+    lead = tuple(span if span.copy is not None else span._replace(copy="") for span in lead)
     text = "".join(span.text for span in spans)
     rows: list[Line] = []
+    at = 0
     for start, end in breaks(text, total - cells(lead), total - cells(hang)):
-        rows.append((*(hang if rows else lead), *_slice(spans, start, end)))
+        piece = _slice(spans, start, end)
+        if rows and piece:
+            piece[0] = piece[0]._replace(glue=taken(_slice(spans, at, start)))
+        rows.append((*(hang if rows else lead), *piece))
+        at = end
+    if at < len(text):  # white space that ends the text
+        rows[-1] = (*rows[-1], Span(SafeText(""), copy=taken(_slice(spans, at, len(text)))))
     return rows
+
+
+def taken(spans: Sequence[Span]) -> str:
+    """What a copy of the spans takes."""
+    return "".join(span.text if span.copy is None else span.copy for span in spans)
 
 
 def _slice(spans: Sequence[Span], start: int, end: int) -> list[Span]:
@@ -131,7 +165,8 @@ def _slice(spans: Sequence[Span], start: int, end: int) -> list[Span]:
         size = len(span.text)
         low, high = max(start - at, 0), min(end - at, size)
         if low < high:
-            found.append(Span(SafeText(span.text[low:high]), span.ink))
+            copy = span.copy if span.copy is None or low == 0 else ""  # whole, where it begins
+            found.append(span._replace(text=SafeText(span.text[low:high]), copy=copy))
         at += size
         if at >= end:
             break
