@@ -115,6 +115,8 @@ class UiSettings:
     """`auto`, `en` or `zh`."""
     theme: str = "dark"
     """Name of a palette in `themes/` or `<home>/themes/`."""
+    glyphs: str = "auto"
+    """`auto` asks the terminal how wide it draws signs and borders; `unicode` or `ascii` say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,8 @@ class Settings:
     agent: AgentSettings = field(default_factory=AgentSettings)
     command: CommandSettings = field(default_factory=CommandSettings)
     ui: UiSettings = field(default_factory=UiSettings)
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Other keys for the actions of the screen, `action = "f9"` or a list of keys; the names stand under Keys."""
     providers: Mapping[str, ProviderSettings] = field(default_factory=dict)
     """One table per provider, `[providers.NAME]`; the name is what stands before the slash in `model`."""
 
@@ -232,7 +236,9 @@ def _build(kind: type[Any], values: Mapping[str, Any], prefix: str, file: str, p
             if not isinstance(value, dict):
                 problems.append(phrase("settings.wrong", file=file, key=key, expected=phrase("settings.table")))
             elif get_origin(hints[name]) is Mapping:
-                known[name] = _tables(get_args(hints[name])[1], value, key, file, problems)
+                kind_of_item = get_args(hints[name])[1]
+                read = _tables if dataclasses.is_dataclass(kind_of_item) else _lists
+                known[name] = read(kind_of_item, value, key, file, problems)
             else:
                 known[name] = _build(hints[name], value, f"{key}.", file, problems)
         elif (good := _convert(hints[name], value)) is None:
@@ -254,6 +260,18 @@ def _tables(
             problems.append(
                 phrase("settings.wrong", file=file, key=f"{key}.{name}", expected=phrase("settings.table"))
             )
+    return known
+
+
+def _lists(kind: type[Any], values: Mapping[str, Any], key: str, file: str, problems: list[Phrase]) -> dict[str, Any]:
+    """Read a table of lists that the user names; one text stands for a list of one."""
+    known: dict[str, Any] = {}
+    for name, value in values.items():
+        good = _convert(kind, [value] if isinstance(value, str) else value)
+        if good is None:
+            problems.append(phrase("settings.wrong", file=file, key=f"{key}.{name}", expected=_expected(kind)))
+        else:
+            known[name] = good
     return known
 
 

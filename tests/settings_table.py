@@ -21,7 +21,11 @@ def table() -> str:
     for field in dataclasses.fields(Settings):
         group = getattr(Settings(), field.name)
         if isinstance(group, Mapping):  # tables that the user names
-            group, name = get_args(hints[field.name])[1](), f"{field.name}.NAME"
+            kind = get_args(hints[field.name])[1]
+            if not dataclasses.is_dataclass(kind):
+                rows.append(_row(f"{field.name}.ACTION", (), documented["Settings", field.name]))
+                continue
+            group, name = kind(), f"{field.name}.NAME"
         else:
             name = field.name
         if not dataclasses.is_dataclass(group):

@@ -181,7 +181,7 @@ class PaituiApp(App[int]):
         elif command[0].make is not None:
             self._link.send(command[0].make(command[1]))
         elif command[0].name == "help":
-            self.chat.action_help()
+            self.action_help()
         else:
             self.action_leave()
 
@@ -196,6 +196,12 @@ class PaituiApp(App[int]):
     def on_prompt_too_long(self, event: Prompt.TooLong) -> None:
         """A paste was cut; say so."""
         self._apply((Notice("warning", phrase("ui.paste_cut")),))
+
+    def action_help(self) -> None:
+        """Keys and commands, above whatever is shown."""
+        from paitui.ui.modals.help import HelpModal  # not needed for the first frame
+
+        self.push_screen(HelpModal(self._look, self._keys))
 
     def action_leave(self) -> None:
         """End the session and, once it is saved, the program; asked again, do not wait."""

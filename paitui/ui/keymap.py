@@ -1,105 +1,65 @@
-"""Which key does what: one table of named actions. Bindings, footer and help are made from it."""
+"""Which key does what: the table of actions with the user's changes, and what is wrong with those."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from textual.binding import Binding
 
 from paitui.locale import Phrase, phrase
+from paitui.ui.actions import ACTIONS, Action, Scope, When, around, meet
+from paitui.ui.keynames import EDITING, SAME_EVERYWHERE, label, parse, twin, types
 
-Scope = Literal["screen", "prompt", "approval"]
-"""Where a key counts: everywhere in the chat, in the prompt, in the approval panel while it has the focus."""
-
-When = Literal["", "always", "idle", "busy", "queued", "notices", "approval"]
-"""When the footer shows it: `approval` while one waits and its panel does not hold the keyboard, `queued` while
-messages wait and nothing runs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """Something a key does."""
-
-    name: str
-    """Name of the action; in settings, and as ``action_<name>``."""
-    keys: tuple[str, ...]
-    """Textual's names of the keys; the first one is shown."""
-    scope: Scope = "screen"
-    footer: When = ""
-    """When the footer shows it; empty for only in the help."""
-    label: str = ""
-    """Another word for the footer than the action's own; Enter sends or queues."""
-
-    @property
-    def word(self) -> str:
-        """Key of its short name."""
-        return f"ui.key_{self.label or self.name}"
-
-    @property
-    def help(self) -> str:
-        """Key of what it does, in a few words."""
-        return f"ui.help_{self.name}"
-
-
-ACTIONS: tuple[Action, ...] = (
-    Action("help", ("f1",), footer="always"),
-    Action("chat", ("f2",), footer="always"),
-    Action("context", ("f5",), footer="always"),
-    Action("stop", ("escape",), footer="busy"),
-    Action("send", ("enter",), "prompt", footer="idle"),
-    Action("newline", ("ctrl+j", "alt+enter", "shift+enter"), "prompt", footer="idle"),
-    Action("steer", ("ctrl+s",), footer="busy"),
-    Action("answer", ("tab",), "approval", footer="approval"),
-    Action("once", ("y",), "approval"),
-    Action("always", ("a",), "approval"),
-    Action("no", ("n",), "approval"),
-    Action("reason", ("r",), "approval"),
-    Action("put_away", ("ctrl+l",), footer="notices"),
-    Action("fold", ("ctrl+o",), footer="idle"),
-    Action("page_up", ("pageup",)),
-    Action("page_down", ("pagedown",)),
-    Action("top", ("ctrl+home",)),
-    Action("bottom", ("ctrl+end",)),
-    Action("cancel", ("ctrl+c",)),
-    Action("leave", ("ctrl+q",), footer="idle"),
-)
-
-INDISTINCT = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+h": "backspace", "ctrl+left_square_bracket": "escape"}
-"""Keys that a terminal cannot tell from another one; binding them would bind the other too."""
-
-_NAMES = {
-    "escape": "Esc",
-    "pageup": "PgUp",
-    "pagedown": "PgDn",
-    "enter": "Enter",
-    "tab": "Tab",
-    "home": "Home",
-    "end": "End",
-}
+__all__ = ["ACTIONS", "Action", "Keymap", "Scope", "When", "label"]
 
 
 class Keymap:
     """The table with the user's changes."""
 
-    def __init__(self, changes: Mapping[str, tuple[str, ...]] | None = None) -> None:
+    def __init__(self, changes: Mapping[str, tuple[str, ...]] | None = None, extended: bool = False) -> None:
         """Build it.
 
         Args:
-            changes: Keys by action name. A change that cannot be is left out and named in `problems`.
+            changes: Keys by action name, as the user wrote them. A change that cannot be is left out and named in
+                `problems`; the rest counts.
+            extended: Whether the terminal tells almost all keys apart.
         """
+        self.extended = extended
         problems: list[Phrase] = []
-        actions = {action.name: action for action in ACTIONS}
-        for name, keys in (changes or {}).items():
-            if name not in actions:
-                problems.append(phrase("ui.keys_unknown", action=name))
-            elif wrong := [key for key in keys if key in INDISTINCT]:
-                problems.append(phrase("ui.keys_indistinct", key=wrong[0], other=INDISTINCT[wrong[0]]))
-            elif taken := _taken(actions, name, keys):
-                problems.append(phrase("ui.keys_taken", key=taken[0], action=taken[1]))
-            elif keys:
-                actions[name] = replace(actions[name], keys=keys)
-        self.actions: tuple[Action, ...] = tuple(actions.values())
+        default = {action.name: action for action in ACTIONS}
+        wanted: dict[str, Action] = {}
+        for name, written in (changes or {}).items():
+            if name not in default:
+                problems.append(_unknown(name, default))
+            elif isinstance(keys := self._read(default[name], written), Phrase):
+                problems.append(keys)
+            else:
+                wanted[name] = replace(default[name], keys=keys)
+        while clash := _clash({**default, **wanted}, wanted):
+            name, key, other = clash
+            problems.append(phrase("keys.taken", action=name, key=label(key), other=other, kept=_kept(default[name])))
+            del wanted[name]
+        self.actions: tuple[Action, ...] = tuple({**default, **wanted}.values())
         self.problems: tuple[Phrase, ...] = tuple(problems)
+
+    def _read(self, action: Action, written: tuple[str, ...]) -> tuple[str, ...] | Phrase:
+        """Give Textual's names of the keys, or what is wrong with them."""
+        told = {"action": action.name, "kept": _kept(action)}
+        keys: list[str] = []
+        for text in written:
+            key = parse(text)
+            if key is None:
+                return phrase("keys.no_key", key=text, **told)
+            if key in SAME_EVERYWHERE:
+                return phrase("keys.indistinct", key=label(key), other=label(SAME_EVERYWHERE[key]), **told)
+            whole = action.scope in ("app", "screen") and action.first
+            if (types(key) and (whole or action.scope == "prompt")) or (whole and key in EDITING):
+                return phrase("keys.typing", key=label(key), **told)
+            keys.append(key)
+        if not keys:
+            return phrase("keys.none", **told)
+        if all(twin(key, self.extended) for key in keys):
+            return phrase("keys.newer", key=label(keys[0]), other=label(twin(keys[0], self.extended)), **told)
+        return tuple(dict.fromkeys(keys))
 
     def keys(self, name: str) -> tuple[str, ...]:
         """The keys of an action."""
@@ -112,28 +72,44 @@ class Keymap:
                 return action.name
         return None
 
-    def bindings(self) -> list[Binding]:
-        """Bindings of the chat screen; they win over the keys of whatever has the focus."""
+    def labels(self, action: Action) -> tuple[str, ...]:
+        """The keys of an action as people read them; only those that this terminal tells from others."""
+        apart = [key for key in action.keys if not twin(key, self.extended)]
+        return tuple(label(key) for key in apart or action.keys[:1])
+
+    def bindings(self, scope: Scope = "screen") -> list[Binding]:
+        """Bindings of a screen: the actions of its scope, and of those around it, which the app carries out."""
         return [
-            Binding(",".join(action.keys), action.name, show=False, priority=True)
+            Binding(
+                ",".join(action.keys),
+                f"app.{action.name}" if action.scope == "app" else action.name,
+                show=False,
+                priority=action.first,
+            )
             for action in self.actions
-            if action.scope == "screen"
+            if action.scope in around(scope)
         ]
 
 
-def _taken(actions: Mapping[str, Action], name: str, keys: tuple[str, ...]) -> tuple[str, str] | None:
-    scope = actions[name].scope
-    for other in actions.values():
-        if other.name == name or ("approval" in (scope, other.scope) and scope != other.scope):
-            continue  # single letters of the panel count only while it holds the focus
-        for key in keys:
-            if key in other.keys:
-                return key, other.name
+def _kept(action: Action) -> str:
+    return " ".join(label(key) for key in action.keys)
+
+
+def _unknown(name: str, known: Mapping[str, Action]) -> Phrase:
+    from difflib import get_close_matches  # only for a mistake
+
+    if near := get_close_matches(name, known, 1):
+        return phrase("keys.unknown_near", action=name, near=near[0])
+    return phrase("keys.unknown", action=name)
+
+
+def _clash(actions: Mapping[str, Action], changed: Mapping[str, Action]) -> tuple[str, str, str] | None:
+    """Find a change that takes a key away from another action: its name, the key, and the other's name."""
+    for name in reversed(list(changed)):
+        for other in actions.values():
+            if other.name == name or not meet(actions[name].scope, other.scope):
+                continue
+            for key in actions[name].keys:
+                if key in other.keys:
+                    return name, key, other.name
     return None
-
-
-def label(key: str) -> str:
-    """How a key is written: ``Ctrl+S``, ``F1``, ``PgUp``, ``y``."""
-    *modifiers, last = key.split("+")
-    named = _NAMES.get(last) or (last.upper() if modifiers or len(last) > 1 else last)
-    return "+".join([*(modifier.capitalize() for modifier in modifiers), named])

@@ -88,6 +88,6 @@ def make_app(
         palette = load(FALLBACK_THEME, paths.themes / "none")
     color = not environment.get("NO_COLOR")
     look = Look(words, choose(environment), inks(palette, color), color)
-    keymap = Keymap()
+    keymap = Keymap(settings.keys)
     project = tilde(str(paths.project), environment.get("HOME", ""))
     return PaituiApp(open_worker, look, palette, keymap, clock, project, (*problems, *keymap.problems), paths.log)

@@ -2,20 +2,24 @@
 
 from dataclasses import replace
 
-from paitui.engine.events import ApprovalRequested, QueuedMessage
-from paitui.locale import Words
+import pytest
+
+from paitui.engine.events import ApprovalRequested, Notice, QueuedMessage
+from paitui.locale import Words, phrase
 from paitui.ui.glyphs import UNICODE
 from paitui.ui.keymap import Keymap
 from paitui.ui.lines import cells
 from paitui.ui.look import Look, words_of
 from paitui.ui.render.approval import answers, question
-from paitui.ui.render.chrome import footer, header
+from paitui.ui.render.chrome import header
+from paitui.ui.render.footer import footer
 from paitui.ui.state import ViewState
 
 LOOK = Look(Words("en"), UNICODE)
 KEYS = Keymap()
 IDLE = ViewState(phase="idle", model="offline")
 ASKED = ApprovalRequested("a1", "c1", "execute_command", "command", "python x.py")
+NOTICE = Notice("warning", phrase("ui.paste_cut"))
 ASKING = replace(IDLE, phase="approval", working=True, approvals=(ASKED,))
 
 
@@ -25,7 +29,29 @@ def keys(state, keyboard="prompt", unfolded=False, total=120):
 
 def test_at_80_columns_there_is_a_way_out():
     assert keys(IDLE, total=80).endswith("Ctrl+Q quit")
-    assert "F2 chat" in keys(IDLE) and "F2" not in keys(IDLE, total=80)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("keyboard", ["prompt", "answers", "reason"])
+def test_at_every_width_whole_keys_are_shown_and_the_weightiest_first(language, keyboard):
+    look = Look(Words(language), UNICODE)
+    states = [IDLE, ASKING, replace(IDLE, phase="thinking", working=True), replace(IDLE, notices=(NOTICE,))]
+    for state in states:
+        whole = footer(state, keyboard, False, KEYS, look, 1000)
+        items = {(key.text, word.text) for key, _, word in zip(whole[1::4], whole[2::4], whole[3::4], strict=True)}
+        shown = -1
+        for total in range(1, cells(whole) + 1):
+            line = footer(state, keyboard, False, KEYS, look, total)
+            assert cells(line) <= total
+            found = {(key.text, word.text) for key, _, word in zip(line[1::4], line[2::4], line[3::4], strict=True)}
+            assert found <= items and len(found) >= shown, "more room never shows less"
+            shown = len(found)
+        assert shown == len(items)
+
+
+def test_what_stops_the_agent_stays_longest():
+    busy = replace(IDLE, phase="thinking", working=True)
+    assert keys(busy, total=10) == " Esc stop"
 
 
 def test_the_folding_key_says_which_way_it_goes():

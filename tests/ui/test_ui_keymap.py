@@ -1,51 +1,125 @@
 """One table of keys; what a terminal cannot tell apart is refused."""
 
 import itertools
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
 import paitui.locale
+from paitui.locale import Words
+from paitui.ui.actions import ACTIONS, meet
+from paitui.ui.app import PaituiApp
 from paitui.ui.glyphs import ASCII, UNICODE, choose
-from paitui.ui.keymap import ACTIONS, INDISTINCT, Keymap, label
+from paitui.ui.keymap import Keymap, label
+from paitui.ui.keynames import SAME_EVERYWHERE, parse, twin
 from paitui.ui.screens.chat import ChatScreen
 from paitui.ui.wrap import width
 
 
 def test_no_two_actions_share_a_key_where_both_count():
     for one, other in itertools.combinations(ACTIONS, 2):
-        if one.scope == other.scope or "approval" not in (one.scope, other.scope):
+        assert one.name != other.name
+        if meet(one.scope, other.scope):
             assert not set(one.keys) & set(other.keys), (one.name, other.name)
-    assert not {key for action in ACTIONS for key in action.keys} & set(INDISTINCT)
+    assert not {key for action in ACTIONS for key in action.keys} & set(SAME_EVERYWHERE)
+
+
+def test_every_action_can_be_done_in_every_terminal():
+    for action in ACTIONS:
+        assert action.keys and not all(twin(key, extended=False) for key in action.keys), action.name
+        assert all(parse(key) == key for key in action.keys), action.name
 
 
 def test_every_action_of_the_screen_is_carried_out():
     assert all(hasattr(ChatScreen, f"action_{a.name}") for a in ACTIONS if a.scope == "screen")
+    assert all(hasattr(PaituiApp, f"action_{a.name}") for a in ACTIONS if a.scope == "app")
 
 
-def test_a_change_takes_effect_and_impossible_ones_are_named():
-    keymap = Keymap({"fold": ("f9",)})
-    assert keymap.keys("fold") == ("f9",) and not keymap.problems
-    bad = Keymap({"nonsense": ("f9",), "fold": ("ctrl+i",), "steer": ("escape",)})
-    assert [problem.key for problem in bad.problems] == ["ui.keys_unknown", "ui.keys_indistinct", "ui.keys_taken"]
-    assert bad.actions == Keymap().actions
+def test_a_change_takes_effect_however_it_is_written():
+    keymap = Keymap({"fold": ("F9", " Ctrl+Alt+k "), "once": ("?",), "steer": ("esc",), "stop": ("ctrl+s",)})
+    assert not keymap.problems
+    assert keymap.keys("fold") == ("f9", "alt+ctrl+k") and keymap.keys("once") == ("question_mark",)
+    assert (keymap.keys("steer"), keymap.keys("stop")) == (("escape",), ("ctrl+s",)), "two may change places"
+    assert keymap.name("f9", "screen") == "fold" and keymap.name("ctrl+o", "screen") is None
 
 
 @pytest.mark.parametrize(
-    ("key", "written"), [("ctrl+s", "Ctrl+S"), ("f1", "F1"), ("escape", "Esc"), ("y", "y"), ("pageup", "PgUp")]
+    ("change", "problem"),
+    [
+        ({"nonsense": ("f9",)}, "keys.unknown"),
+        ({"folds": ("f9",)}, "keys.unknown_near"),
+        ({"fold": ("ctrl+nothing",)}, "keys.no_key"),
+        ({"fold": ("hyper+x",)}, "keys.no_key"),
+        ({"fold": ("",)}, "keys.no_key"),
+        ({"fold": ()}, "keys.none"),
+        ({"fold": ("f9", "ctrl+i")}, "keys.indistinct"),
+        ({"fold": ("ctrl+[",)}, "keys.indistinct"),
+        ({"fold": ("ctrl+enter",)}, "keys.newer"),
+        ({"fold": ("ctrl+shift+p",)}, "keys.newer"),
+        ({"fold": ("k",)}, "keys.typing"),
+        ({"fold": ("up",)}, "keys.typing"),
+        ({"send": ("x",)}, "keys.typing"),
+        ({"fold": ("escape",)}, "keys.taken"),
+        ({"once": ("n",)}, "keys.taken"),
+        ({"newline": ("ctrl+s",)}, "keys.taken"),
+        ({"once": ("f1",)}, "keys.taken"),
+    ],
 )
-def test_keys_are_written_as_people_read_them(key, written):
-    assert label(key) == written
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_change_that_cannot_be_is_told_and_the_rest_counts(change, problem, language):
+    keymap = Keymap({"top": ("f12",), **change})
+    assert [found.key for found in keymap.problems] == [problem]
+    assert keymap.actions == Keymap({"top": ("f12",)}).actions
+    told = Words(language).say(keymap.problems[0])
+    assert next(iter(change)) in told and not re.search(r"[{}]", told)
 
 
-def test_both_languages_have_the_same_phrases_for_every_action():
+def test_of_two_changes_to_one_key_the_first_counts():
+    keymap = Keymap({"top": ("f9",), "bottom": ("f9",)})
+    assert [problem.params["other"] for problem in keymap.problems] == ["top"]
+    assert keymap.keys("top") == ("f9",) and keymap.keys("bottom") == Keymap().keys("bottom")
+
+
+def test_a_key_may_mean_two_things_where_only_one_of_them_counts_at_a_time():
+    assert not Keymap({"once": ("enter",)}).problems
+
+
+def test_newer_keys_are_for_terminals_that_have_them():
+    newline = next(action for action in ACTIONS if action.name == "newline")
+    assert Keymap().labels(newline) == ("Ctrl+J", "Alt+Enter")
+    assert Keymap(extended=True).labels(newline) == ("Ctrl+J", "Alt+Enter", "Shift+Enter")
+    assert Keymap({"fold": ("ctrl+enter",)}, extended=True).problems == ()
+    assert Keymap({"fold": ("ctrl+enter", "f9")}).problems == (), "a second key does where the first does not"
+
+
+@pytest.mark.parametrize(
+    ("key", "written"),
+    [
+        ("ctrl+s", "Ctrl+S"),
+        ("f1", "F1"),
+        ("escape", "Esc"),
+        ("y", "y"),
+        ("pageup", "PgUp"),
+        ("question_mark", "?"),
+        ("ctrl+slash", "Ctrl+/"),
+        ("alt+enter", "Alt+Enter"),
+        ("ctrl+@", "Ctrl+Space"),
+        ("A", "A"),
+        ("ctrl+home", "Ctrl+Home"),
+    ],
+)
+def test_keys_are_written_as_people_read_them_and_read_as_they_write_them(key, written):
+    assert label(key) == written and parse(written) == key
+
+
+def test_both_languages_have_the_phrases_for_every_action():
     folder = Path(paitui.locale.__file__).parent
-    texts = {lang: tomllib.loads((folder / lang / "ui.toml").read_text("utf-8"))["ui"] for lang in ("en", "zh")}
-    assert texts["en"].keys() == texts["zh"].keys()
-    for action in ACTIONS:
-        for language, known in texts.items():
-            assert {f"key_{action.name}", f"help_{action.name}"} <= known.keys(), (language, action.name)
+    for language in ("en", "zh"):
+        known = tomllib.loads((folder / language / "ui.toml").read_text("utf-8"))["ui"].keys()
+        for action in ACTIONS:
+            assert {f"key_{action.name}", f"help_{action.name}"} <= known, (language, action.name)
 
 
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])

@@ -10,7 +10,7 @@ from textual.screen import ModalScreen
 
 from paitui.engine.commands import COMMANDS
 from paitui.ui.door import own
-from paitui.ui.keymap import Keymap, label
+from paitui.ui.keymap import Keymap
 from paitui.ui.lines import BLANK, Line, Span
 from paitui.ui.look import Look
 from paitui.ui.render.chrome import columns
@@ -29,7 +29,7 @@ class HelpText(LineWidget):
         """All of it."""
         words = self.look.words
         keys = [
-            (own(" ".join(label(key) for key in action.keys)), own(words(action.help)))
+            (own(" ".join(self._keymap.labels(action))), own(words(action.help)))
             for action in self._keymap.actions
             if action.scope != "approval"
         ]

@@ -1,14 +1,12 @@
-"""The quiet lines around the conversation: header, activity, notices, queue, footer."""
+"""The quiet lines around the conversation: header, activity, notices, queue."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import PurePath
 from typing import Literal
 
 from paitui.messages.message import Usage
 from paitui.ui.door import SafeText, joined, own
 from paitui.ui.door import line as one_line
-from paitui.ui.keymap import Action, Keymap, When, label
 from paitui.ui.lines import Ink, Line, Span, cells, clip, flow, gap, glyph, spread
 from paitui.ui.look import Look
 from paitui.ui.render.numbers import percent, seconds
@@ -18,8 +16,6 @@ from paitui.ui.wrap import cut, cut_middle, width
 
 SHOWN_NOTICES = 3
 """Notices shown at once, the newest."""
-ROOMY = 100
-"""Cells from which on the footer has room for every key."""
 SHOWN_QUEUED = 3
 """Queued messages shown at once, the next ones."""
 _SPINS_PER_S = 8
@@ -142,60 +138,6 @@ def queue(state: ViewState, look: Look, total: int) -> list[Line]:
 Keyboard = Literal["prompt", "answers", "reason"]
 """What holds the keyboard: the prompt, the answers of the approval panel (whose own line names their keys), or
 the field for a reason."""
-
-
-def footer(state: ViewState, keyboard: Keyboard, unfolded: bool, keymap: Keymap, look: Look, total: int) -> Line:
-    """Draw the keys that matter now, most general first; what does not fit is left out from the end.
-
-    Args:
-        state: For what goes on.
-        keyboard: What holds the keyboard.
-        unfolded: Whether everything is unfolded, so that the key folds.
-        keymap: The table.
-        look: Words.
-        total: Cells of the line.
-    """
-    now: set[When] = {"always", "busy" if state.busy else "idle"}
-    if state.notices:
-        now.add("notices")
-    if state.approvals and keyboard == "prompt":
-        now.add("approval")
-    urgent: tuple[When, ...] = ("approval", "queued", "notices", "busy", "idle")
-    chosen = [action for action in keymap.actions if action.footer in now]
-    # The same keys say something else while the agent works, and when it rests before a queue.
-    if keyboard == "reason":
-        chosen = [action for action in chosen if action.name not in ("stop", "steer")]
-        chosen.insert(0, Action("back", keymap.keys("stop"), footer="busy"))
-        chosen.insert(0, Action("send", keymap.keys("send"), footer="busy"))
-    elif keyboard == "answers":
-        chosen = [action for action in chosen if action.name != "steer"]
-        chosen.append(Action("to_prompt", keymap.keys("answer"), footer="busy"))
-    elif state.busy:
-        chosen.insert(0, Action("queue", keymap.keys("send"), footer="busy"))
-    elif state.queued:
-        chosen.insert(0, Action("run_queue", keymap.keys("steer"), footer="queued"))
-    if unfolded:
-        chosen = [replace(action, label="refold") if action.name == "fold" else action for action in chosen]
-    if total < ROOMY:
-        # It leads back to where one is; the keys of the moment need its place.
-        chosen = [action for action in chosen if action.name != "chat"]
-    general = [action for action in chosen if action.footer == "always"]
-    special = sorted(
-        (action for action in chosen if action.footer != "always"),
-        key=lambda action: urgent.index(action.footer),
-    )
-    line: list[Span] = [gap(1)]
-    for at, action in enumerate([*special, *general] if total < 60 else [*general, *special]):
-        item = (
-            gap(0 if at == 0 else 3 if total >= ROOMY and at == len(general) else 2),
-            glyph(label(action.keys[0]), "key"),
-            gap(1),
-            Span(own(look.words(action.word)), "dim"),
-        )
-        if cells(line) + cells(item) > total:
-            break
-        line += item
-    return tuple(line)
 
 
 def columns(rows: Sequence[tuple[SafeText, SafeText]], column: int, total: int, indent: int = 2) -> list[Line]:

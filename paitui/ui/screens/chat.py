@@ -68,7 +68,7 @@ class ChatScreen(Screen[None]):
             Queue(look),
         )
         for binding in keymap.bindings():
-            self._bindings.bind(binding.key, binding.action, show=False, priority=True)
+            self._bindings.bind(binding.key, binding.action, show=False, priority=binding.priority)
         self.set_class(look.glyphs.plain, "-plain")
 
     def compose(self) -> ComposeResult:
@@ -191,12 +191,6 @@ class ChatScreen(Screen[None]):
 
     # -- actions, named in the keymap
 
-    def action_help(self) -> None:
-        """Keys and commands."""
-        from paitui.ui.modals.help import HelpModal  # not needed for the first frame
-
-        self.app.push_screen(HelpModal(self._look, self._keymap))
-
     def action_chat(self) -> None:
         """Back to the prompt and the newest line."""
         self.prompt.focus()
@@ -218,6 +212,15 @@ class ChatScreen(Screen[None]):
     def action_steer(self) -> None:
         """Say something to the turn that runs; with nothing running and nothing typed, start the queue."""
         self.prompt.send_in_turn(steer=True)
+
+    def action_answer(self) -> None:
+        """To the question that waits, and back; with none, to whatever comes next."""
+        if self.approval.request is not None and self.prompt.has_focus:
+            self.approval.focus()
+        elif self.approval.has_focus:
+            self.prompt.focus()
+        else:
+            self.focus_next()
 
     def action_put_away(self) -> None:
         """Put the notices away."""
@@ -243,10 +246,6 @@ class ChatScreen(Screen[None]):
     def action_bottom(self) -> None:
         """To the newest line, and stay there."""
         self.transcript.follow()
-
-    def action_leave(self) -> None:
-        """End the program."""
-        self.post_message(Quit())
 
     def action_cancel(self) -> None:
         """Copy a selection, else interrupt, else clear the draft, else quit on the second press."""

@@ -5,6 +5,7 @@ from paitui.ui.keymap import Keymap, label
 from paitui.ui.lines import Ink, Line, Span, glyph
 from paitui.ui.look import Look
 from paitui.ui.render import chrome
+from paitui.ui.render.footer import footer
 from paitui.ui.render.gauge import narrow, one_line, wide
 from paitui.ui.state import Phase, ViewState
 from paitui.ui.widgets.line_widget import LineWidget
@@ -82,7 +83,7 @@ class Footer(StateWidget):
         """One line."""
         if self._hint is not None:
             return [(glyph(" "), self._hint)]
-        return [chrome.footer(self.state, self._keyboard, self._unfolded, self._keymap, self.look, total)]
+        return [footer(self.state, self._keyboard, self._unfolded, self._keymap, self.look, total)]
 
 
 class ActivityRule(StateWidget):

@@ -1,0 +1,95 @@
+"""What keys can do: one table of named actions, a tuple for each room.
+
+Bindings, footer, help and palette are made from it, and the names are those of the `[keys]` table in the settings.
+An action needs two words in `locale/*/ui.toml`: `key_<name>` for the footer and `help_<name>` for the help.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Scope = Literal["app", "screen", "prompt", "approval"]
+"""Where a key counts: on every screen, everywhere in the chat, or while one part of it holds the keyboard."""
+
+WITHIN: Mapping[Scope, Scope | None] = {"app": None, "screen": "app", "prompt": "screen", "approval": "screen"}
+"""Which scope lies in which other: a key means one thing in a scope and in all that lies around it."""
+
+When = Literal["", "always", "idle", "busy", "queued", "notices", "approval"]
+"""When the footer shows it: `approval` while one waits and its panel does not hold the keyboard, `queued` while
+messages wait and nothing runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something a key does."""
+
+    name: str
+    """Name of the action; in settings, and as ``action_<name>``."""
+    keys: tuple[str, ...]
+    """Textual's names of the keys; the first one is shown."""
+    scope: Scope = "screen"
+    footer: When = ""
+    """When the footer shows it; empty for only in the help."""
+    weight: int = 50
+    """What the footer keeps where there is no room for all: the heaviest."""
+    label: str = ""
+    """Another word for the footer than the action's own; Enter sends or queues."""
+    first: bool = True
+    """In the scopes `app` and `screen`: whether the key counts before whatever holds the keyboard is asked."""
+    listed: bool = True
+    """Whether the palette offers it; what only makes sense as a key it does not."""
+
+    @property
+    def word(self) -> str:
+        """Key of its short name."""
+        return f"ui.key_{self.label or self.name}"
+
+    @property
+    def help(self) -> str:
+        """Key of what it does, in a few words."""
+        return f"ui.help_{self.name}"
+
+
+EVERYWHERE: tuple[Action, ...] = (
+    Action("help", ("f1",), "app", "always", 95),
+    Action("chat", ("f2",), footer="always", weight=10),
+    Action("context", ("f5",), footer="always", weight=70),
+)
+CHAT: tuple[Action, ...] = (
+    Action("stop", ("escape",), footer="busy", weight=100, listed=False),
+    Action("send", ("enter",), "prompt", "idle", 40, listed=False),
+    Action("newline", ("ctrl+j", "alt+enter", "shift+enter"), "prompt", "idle", 45, listed=False),
+    Action("steer", ("ctrl+s",), footer="busy", weight=90, listed=False),
+    Action("answer", ("tab",), footer="approval", weight=99, first=False, listed=False),
+    Action("put_away", ("ctrl+l",), footer="notices", weight=85),
+    Action("fold", ("ctrl+o",), footer="idle", weight=30),
+    Action("page_up", ("pageup",), listed=False),
+    Action("page_down", ("pagedown",), listed=False),
+    Action("top", ("ctrl+home",)),
+    Action("bottom", ("ctrl+end",)),
+    Action("cancel", ("ctrl+c",), listed=False),
+    Action("leave", ("ctrl+q",), "app", "idle", 80),
+)
+APPROVAL: tuple[Action, ...] = (
+    Action("once", ("y",), "approval", listed=False),
+    Action("always", ("a",), "approval", listed=False),
+    Action("no", ("n",), "approval", listed=False),
+    Action("reason", ("r",), "approval", listed=False),
+)
+ACTIONS: tuple[Action, ...] = (*EVERYWHERE, *CHAT, *APPROVAL)
+"""All of them, in the order of footer and help."""
+
+
+def around(scope: Scope) -> tuple[Scope, ...]:
+    """The scope itself and all that it lies in, from the inside out."""
+    found: list[Scope] = []
+    at: Scope | None = scope
+    while at is not None:
+        found.append(at)
+        at = WITHIN[at]
+    return tuple(found)
+
+
+def meet(one: Scope, other: Scope) -> bool:
+    """Whether a key can stand for an action of either scope at the same moment."""
+    return one in around(other) or other in around(one)
