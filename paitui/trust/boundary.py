@@ -36,16 +36,12 @@ def _marker() -> re.Pattern[str]:
 
 def escape_tags(text: str) -> str:
     """Escape every look-alike of the wrapper's tag."""
-    return _tag().sub(_add, text)
+    return lookalike.escape(_tag(), text)
 
 
 def escape_markers(text: str) -> str:
     """Escape every look-alike of paitui's own markers."""
-    return _marker().sub(_add, text)
-
-
-def _add(match: re.Match[str]) -> str:
-    return f"{match[1]}\\{match[0][len(match[1]) :]}"
+    return lookalike.escape(_marker(), text)
 
 
 def _remove(match: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ _HOMOGLYPHS = {
     "a": "аАαΑɑᴀꭺӑӓ⍺∆ᗅꓮ𐊠",
     "d": "ԁᏧᴅꓓժ",
     "e": "еЕёЁεΕєᴇꭼҽ℮ꓰ∊",
+    "h": "һҺհᏂнНʜΗ",
     "i": "іІїιΙıɪӏߊ1l|ⵏꓲ",
     "l": "ӏІΙιıI1|ⅼʟⵏꓡᏞ⏐∣Ɩǀוןاlι𐊊",
     "m": "мМΜᴍꓟⅿ",
@@ -20,6 +21,7 @@ _HOMOGLYPHS = {
     "s": "ѕЅꜱՏᏚꓢƽʂ5$",
     "t": "тТτΤᴛꭲƬꓔ⊤⟙†ⲧⲦՇ",
     "u": "υսμᴜՍ∪ꓴцԱʋꭎꭒμ",
+    "y": "уУүҮγΥʏყᎩ",
     "_": "‗﹍﹎﹏＿_-‐‑‒–—﹣－．.·",
     ":": "：﹕ː∶꞉︰:",
     "<": "＜﹤‹〈〈⟨❬❮ᐸ˂≺≪«⟪《𐌂⧼⦑",
@@ -100,3 +102,13 @@ def pattern(opening: str, word: str) -> re.Pattern[str]:
     slash = f"(?:{_entity([ord('/')])})?"
     letters = between.join(one(sign) + ("?" if sign == "_" else "") for sign in word)
     return re.compile(f"({one(opening)}){between}{slash}{between}{letters}", re.IGNORECASE)
+
+
+def escape(found: re.Pattern[str], text: str) -> str:
+    """Put a backslash behind the opening of every match, so that it reads as text and can be undone exactly.
+
+    Args:
+        found: A pattern that `pattern` made.
+        text: Any text.
+    """
+    return found.sub(lambda match: f"{match[1]}\\{match[0][len(match[1]) :]}", text)
