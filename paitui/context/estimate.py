@@ -2,8 +2,6 @@
 
 import base64
 import binascii
-import math
-import re
 from collections.abc import Iterable
 
 import orjson
@@ -11,28 +9,10 @@ import orjson
 from paitui.context.report import Part
 from paitui.messages.codec import spec_to_wire
 from paitui.messages.message import Image, Message, ToolSpec
+from paitui.tokens import text_tokens as text_tokens
 
 MESSAGE_OVERHEAD = 4
 """Tokens that a message costs besides its text (role and separators)."""
-
-_WIDE = re.compile(
-    "[\u1100-\u11ff\u2e80-\u2fdf\u3000-\u30ff\u3105-\u318f\u31a0-\u31ff\u3200-\u4dbf\u4e00-\u9fff"
-    "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]"
-)
-"""CJK ideographs with their extensions, kana, Hangul, full-width forms: about 1.5 characters a token."""
-
-
-def text_tokens(text: str) -> int:
-    """Estimate a text: 1.5 wide characters or 4 others a token, rounded up.
-
-    Args:
-        text: Any text.
-
-    Returns:
-        Tokens; 0 for an empty text.
-    """
-    wide = 0 if text.isascii() else len(_WIDE.findall(text))
-    return math.ceil(wide / 1.5 + (len(text) - wide) / 4)
 
 
 def image_tokens(image: Image) -> int:
@@ -68,8 +48,11 @@ def message_parts(message: Message, reasoning_sent: bool = True) -> tuple[tuple[
             return (("system", main),)
         case "user":
             kind: Part = "summary" if message.origin == "summary" else "user"
-            images = sum(map(image_tokens, message.images))
-            return ((kind, main), ("images", images)) if images else ((kind, main),)
+            others: tuple[tuple[Part, int], ...] = (
+                ("images", sum(map(image_tokens, message.images))),
+                ("memories", text_tokens(message.memories)),
+            )
+            return ((kind, main), *(part for part in others if part[1]))
         case "tool":
             by_state: dict[str, Part] = {
                 "live": "results_live",

@@ -19,9 +19,10 @@ def to_wire(message: Message) -> dict[str, Any]:
         A JSON-ready object with ``role`` and ``content`` and, where they apply, ``tool_calls``,
         ``tool_call_id``, ``name`` and ``reasoning_content``. Paitui's own notes are left out.
     """
-    content: Any = message.content
+    text = message.sent_text
+    content: Any = text
     if message.images:
-        parts: list[dict[str, Any]] = [{"type": "text", "text": message.content}] if message.content else []
+        parts: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
         parts += [{"type": "image_url", "image_url": {"url": image.url}} for image in message.images]
         content = parts
     wire: dict[str, Any] = {"role": message.role, "content": content}
@@ -61,6 +62,8 @@ def to_record(message: Message) -> dict[str, Any]:
             value = [{"url": image.url} for image in value]
         elif name == "signed_reasoning":
             value = [dict(block) for block in value]
+        elif name == "remembered":
+            value = list(value)
         elif name == "pasted":
             value = [list(span) for span in value]
         record[name] = value
@@ -107,6 +110,10 @@ def from_record(record: Mapping[str, Any]) -> Message:
                 value = tuple(Image(str(image["url"])) for image in value)
             elif name == "signed_reasoning":
                 value = tuple(dict(block) for block in value)
+            elif name == "remembered":
+                if not isinstance(value, list):
+                    raise TypeError
+                value = tuple(map(str, value))
             elif name == "pasted":
                 value = spans_from_record(value)
             elif name != "role" and type(value) is not type(default):

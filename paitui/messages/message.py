@@ -60,6 +60,9 @@ class Message:
     """Reasoning blocks that a provider signed; sent back untouched or dropped with their round."""
     images: tuple[Image, ...] = ()
     """Images of a user message."""
+    memories: str = ""
+    """Long-term memories attached to a user message, as one closed block; sent behind its text, and none of the
+    user's words."""
 
     uid: int = 0
     """Identity within the session, kept when the content is replaced; 0 before it entered a history."""
@@ -73,10 +76,17 @@ class Message:
     """For a tool message: characters of the full result before wrapping, offload or clearing."""
     ok: bool = True
     """For a tool message: whether the tool succeeded."""
+    remembered: tuple[str, ...] = ()
+    """For a user message: which entries stand in `memories`, each with a mark of the state in which it stands."""
     partial: bool = False
     """For an assistant message: the stream was cut, what is here is all that came."""
     pasted: Spans = ()
     """For a user message: what of its content was pasted, and so is not the user's own wording."""
+
+    @property
+    def sent_text(self) -> str:
+        """The text that is sent: `content`, with the attached memories behind it."""
+        return f"{self.content}\n\n{self.memories}" if self.memories else self.content
 
     @property
     def is_users_words(self) -> bool:

@@ -127,7 +127,7 @@ def _user_content(message: Message, content: Any, images: bool) -> Any:
     if not message.images:
         return content
     if not images:
-        return "\n".join([*filter(str.strip, [message.content]), *([NO_IMAGE] * len(message.images))])
+        return "\n".join([*filter(str.strip, [message.sent_text]), *([NO_IMAGE] * len(message.images))])
     return [part for part in content if part["type"] != "text" or part["text"].strip()]
 
 

@@ -77,3 +77,12 @@ def test_a_schema_on_the_wire() -> None:
     spec = ToolSpec("list_dir", "Lists.", {"type": "object"})
     function = {"name": "list_dir", "description": "Lists.", "parameters": {"type": "object"}}
     assert spec_to_wire(spec) == {"type": "function", "function": function}
+
+
+def test_attached_memories_are_sent_behind_the_text_and_stay_apart_from_it() -> None:
+    block = "<memory_hints>\n- JDK 17\n</memory_hints>"
+    message = Message("user", "build it", memories=block, remembered=("fact-1@a",))
+    assert to_wire(message)["content"] == f"build it\n\n{block}"
+    assert "remembered" not in to_wire(message)
+    assert from_record(to_record(message)) == message
+    assert message.content == "build it"
