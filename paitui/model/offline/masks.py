@@ -34,6 +34,11 @@ _PATHS = re.compile(
     r")",
     re.ASCII,
 )
+_MENTION = re.compile(
+    r"(?<![A-Za-z0-9._%+-])[@＠](?=[\w./])([^\s@\"'“”‘’，。；：！？、（）《》<>|,;!?\ue000-\uf8ff]*[\w/])"
+)
+_QUOTED_MENTION = re.compile("[@＠]([\ue800-\uefff])")
+"""A file as the screen's completion names it. The sign is not part of its name."""
 _NO_PATHS = frozenset({"e.g", "i.e", "node.js", "vue.js", "next.js", "asp.net"})
 _WIDE_PATHS = re.compile(r"(?:(?<=\s)|^)[\w./-]*[\u4e00-\u9fff][\w./-]*\.[A-Za-z][A-Za-z0-9]{0,5}(?![A-Za-z0-9])")
 
@@ -82,6 +87,8 @@ def mask(text: str) -> Masked:
     text = _BLOCK.sub(taking(_CODE), text)
     for pattern, kind in _SPANS:
         text = pattern.sub(taking(kind), text)
+    text = _QUOTED_MENTION.sub(lambda match: chr(_PATH + (ord(match[1]) & 0x7FF)), text)
+    text = _MENTION.sub(taking(_PATH), text)
     text = _PATHS.sub(taking(_PATH, path=True), text)
     text = _WIDE_PATHS.sub(taking(_PATH, path=True), text)
     return Masked(text, tuple(values), tuple(raw))
