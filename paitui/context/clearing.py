@@ -83,16 +83,26 @@ def _may_clear(message: Message, settings: ContextSettings, pinned: Collection[i
 
 
 def stubbable(
-    messages: Sequence[Message], settings: ContextSettings, pinned: Collection[int] = NO_PINS
+    messages: Sequence[Message],
+    settings: ContextSettings,
+    pinned: Collection[int] = NO_PINS,
+    newest_too: bool = False,
 ) -> dict[int, set[str]]:
     """Find the calls whose long arguments may be shortened: those whose results are not protected.
+
+    Args:
+        messages: The history.
+        settings: As in `clearable`.
+        pinned: Messages that stay, by `uid`.
+        newest_too: Take every call that was answered. Results are bounded as they enter, arguments are not: those of
+            the newest round alone may be larger than the window.
 
     Returns:
         Ids of calls by the position of the message that makes them.
     """
     found: dict[int, set[str]] = {}
     caller = -1
-    for at in range(frontier(messages, settings.keep_results)):
+    for at in range(len(messages) if newest_too else frontier(messages, settings.keep_results)):
         message = messages[at]
         if message.role == "assistant":
             caller = at

@@ -1,5 +1,6 @@
 """One compaction, from the choice of the cut to the rebuilt history. The model's part is asked for in between."""
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
@@ -9,6 +10,7 @@ from paitui.context.estimate import message_tokens, text_tokens
 from paitui.context.facts import Facts, gather
 from paitui.context.factsheet import reader, render
 from paitui.context.keeping import Kept, fit
+from paitui.context.keylines import ROUNDS, numbers_in
 from paitui.context.offload import OutputFiles, ReadableFiles
 from paitui.context.summary import SummaryLimits, SummaryPrompts, rebuild, saved_and_shortened, shortened
 from paitui.messages.message import Message
@@ -105,16 +107,21 @@ class Compaction:
             raise Fruitless("nothing", fills=self._fills(self.messages, overhead, pinned, keep_users))
         return found
 
-    def kept(self, cut: Cut, trial: bool = False) -> Kept:
+    def kept(self, cut: Cut, trial: bool = False, text: str = "", limit: int | None = None) -> Kept:
         """What the program keeps beside the summary of a cut.
 
         Args:
             cut: What is cut.
             trial: For measuring: no file is written.
+            text: The summary, once it is written.
+            limit: Estimated tokens that it should not exceed, where that is less than the cap.
         """
         load = self.files.load if isinstance(self.files, ReadableFiles) else lambda path: ""
         parse = reader(self.prompts.known_facts)
-        facts = gather(self.messages[cut.start : cut.end], parse, load)
+        tail = self.messages[cut.end :]
+        rounds = max(1, ROUNDS - sum(bool(message.tool_calls) for message in tail))
+        facts = gather(self.messages[cut.start : cut.end], parse, load, rounds)
+        known = numbers_in("\n".join([text, *(message.content for message in tail)]))
         note = self.prompts.shortened.format(path=".paitui/tool-outputs/20250101-000000-ab/000-user-message.txt")
 
         def shorten(text: str, limit: int) -> str:
@@ -123,25 +130,48 @@ class Compaction:
             return saved_and_shortened(text, limit, self.prompts, self.files)
 
         texts = [self.messages[at].content for at in cut.carried]
-        return fit(facts, texts, self.bounds.kept_tokens, self.prompts.facts, shorten)
+        return fit(facts, texts, self.bounds.kept_tokens, self.prompts.facts, shorten, known, limit)
 
-    def finish(self, cut: Cut, text: str, pinned: Collection[int] = ()) -> Summarised:
+    def room_for_summary(self, cut: Cut, target: int) -> int:
+        """Estimated tokens that a summary may take so that the rebuilt request fits a target; may be negative."""
+        return int((target - self._after(cut, self._rebuilt(cut, "", self.kept(cut, trial=True)))) / self.ratio)
+
+    def finish(self, cut: Cut, text: str, target: int, pinned: Collection[int] = ()) -> Summarised:
         """Rebuild the history around a summary.
+
+        Args:
+            cut: What is cut.
+            text: The summary.
+            target: Tokens that the rebuilt request should not exceed; lists that are kept yield to it.
+            pinned: Messages that the user pinned, by `uid`.
 
         Raises:
             Fruitless: It would not be noticeably shorter.
         """
-        kept = self.kept(cut)
-        rebuilt = rebuild(self.messages, cut, text, self.prompts, kept)
-        gone = sum(map(self.cost, self.messages[cut.start : cut.end]))
-        new = rebuilt[cut.start : len(rebuilt) - (len(self.messages) - cut.end)]
-        after = self.before - gone + sum(map(self.cost, new))
+        tried = self.kept(cut, trial=True, text=text)
+        over = self._after(cut, self._rebuilt(cut, text, tried)) - target
+        size = text_tokens(render(tried.facts, self.prompts.facts)) + sum(map(text_tokens, tried.carried))
+        kept = self.kept(cut, text=text, limit=size - math.ceil(over / self.ratio) if over > 0 else None)
+        rebuilt = self._rebuilt(cut, text, kept)
+        after = self._after(cut, rebuilt)
         if after > self.before * (1 - LEAST_GAIN):
+            new = self._new(cut, rebuilt)
             tail = self.messages[cut.end :]
             overhead = after - sum(map(self.cost, [*new, *tail]))
             fills = self._fills(tail, overhead, pinned, 1)
             raise Fruitless("gain", f"{self.before} -> {after}", fills)
         return Summarised(rebuilt, text, cut, self.before, after, kept.facts)
+
+    def _rebuilt(self, cut: Cut, text: str, kept: Kept) -> list[Message]:
+        return rebuild(self.messages, cut, text, self.prompts, kept)
+
+    def _new(self, cut: Cut, rebuilt: Sequence[Message]) -> Sequence[Message]:
+        """What stands in place of what was cut."""
+        return rebuilt[cut.start : len(rebuilt) - (len(self.messages) - cut.end)]
+
+    def _after(self, cut: Cut, rebuilt: Sequence[Message]) -> int:
+        gone = sum(map(self.cost, self.messages[cut.start : cut.end]))
+        return self.before - gone + sum(map(self.cost, self._new(cut, rebuilt)))
 
     def _fills(
         self, staying: Sequence[Message], overhead: int, pinned: Collection[int], keep_users: int

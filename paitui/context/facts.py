@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from paitui.context.keylines import ROUNDS, Seen, key_lines
 from paitui.context.offload import body_of
 from paitui.context.stubs import stub_paths
 from paitui.messages.message import Message, ToolCall
 from paitui.messages.validity import CANCELLED, INTERRUPTED
-from paitui.trust.boundary import MARK_CLEARED, escape_markers, escape_tags, unwrap
+from paitui.trust.boundary import MARK_CLEARED, MARK_OFFLOADED, escape_markers, escape_tags, unwrap
 
 Load = Callable[[str], str]
 """Gives the text of a stored file, beginning and end of a long one; empty if it cannot be read."""
@@ -23,7 +24,7 @@ COMMAND_CHARS = 400
 """A longer command keeps beginning and end."""
 ERROR_LINES = 8
 LINE_CHARS = 240
-FAILED_MOST, RAN_MOST, READ_MOST, STORED_MOST = 5, 40, 80, 60
+FAILED_MOST, RAN_MOST, READ_MOST, STORED_MOST, SEEN_MOST = 5, 40, 80, 60, 48
 """How many of a kind are carried on, the newest; the cap usually ends the lists before that."""
 
 _CHANGING = frozenset(
@@ -37,6 +38,10 @@ _EXIT = re.compile(r"\[exit (-?\d+)\]|\bexit(?:ed)?(?: with)?(?: code| status)?:
 _TROUBLE = re.compile(
     r"error|fail|exception|traceback|panic|fatal|assert|undefined|not found|no such|cannot|can't|denied|unexpected"
     r"|invalid|expected|unresolved|refused|✗|✖|×|错误|失败|异常|找不到",
+    re.IGNORECASE,
+)
+_PLAINLY = re.compile(
+    r"\berror\b|\bfailed\b|exception\b|traceback|\bpanic|\bfatal\b|not found|no such|错误|失败|异常|找不到",
     re.IGNORECASE,
 )
 
@@ -75,6 +80,8 @@ class Facts:
     """Paths of files that were read."""
     stored: tuple[tuple[str, str], ...] = ()
     """Files with whole texts, each with what it is."""
+    seen: tuple[Seen, ...] = ()
+    """Results of the newest rounds, by their lines with numbers."""
 
 
 @dataclass(slots=True)
@@ -85,6 +92,8 @@ class _Gathered:
     ran: dict[str, Ran] = field(default_factory=dict)
     read: dict[str, None] = field(default_factory=dict)
     stored: dict[str, str] = field(default_factory=dict)
+    seen: list[list[Seen]] = field(default_factory=list)
+    """Per round; what an earlier compaction kept counts as one."""
 
     def take(self, facts: Facts) -> None:
         """Go on from what an earlier compaction kept."""
@@ -101,14 +110,16 @@ class _Gathered:
             _newest(self.read, path, None)
         for path, what in facts.stored:
             _newest(self.stored, path, what)
+        self.seen.append(list(facts.seen))
 
     def say(self, text: str) -> None:
         """Take a text of the user's; one that is said again counts as new, unless it is the first request."""
         if text.strip() and text != next(iter(self.said), None):
             _newest(self.said, text, None)
 
-    def facts(self) -> Facts:
+    def facts(self, rounds: int) -> Facts:
         said = tuple(self.said)
+        seen = [one for of_round in self.seen[len(self.seen) - min(rounds, len(self.seen)) :] for one in of_round]
         return Facts(
             tuple(self.changed),
             tuple(self.failed.values())[-FAILED_MOST:],
@@ -117,16 +128,23 @@ class _Gathered:
             tuple(self.ran.values())[-RAN_MOST:],
             tuple(self.read)[-READ_MOST:],
             tuple(self.stored.items())[-STORED_MOST:],
+            tuple(seen[-SEEN_MOST:]),
         )
 
 
-def gather(messages: Iterable[Message], parse: Callable[[str], Facts], load: Load = lambda path: "") -> Facts:
+def gather(
+    messages: Iterable[Message],
+    parse: Callable[[str], Facts],
+    load: Load = lambda path: "",
+    rounds: int = ROUNDS,
+) -> Facts:
     """Take the facts from the messages that are cut.
 
     Args:
         messages: What is cut, an earlier summary with its facts included.
         parse: Reads the facts of an earlier summary back from the text of its message.
         load: For commands whose output or text lies in a file.
+        rounds: From so many of the newest rounds the lines with numbers are taken.
 
     Returns:
         Everything, before any cap.
@@ -140,9 +158,11 @@ def gather(messages: Iterable[Message], parse: Callable[[str], Facts], load: Loa
             found.say(message.content)
         elif message.role == "assistant":
             calls = {call.id: call for call in message.tool_calls}
+            if calls:
+                found.seen.append([])
         elif message.role == "tool" and (call := calls.get(message.tool_call_id)) is not None:
             _take_result(found, call, message, load)
-    return found.facts()
+    return found.facts(rounds)
 
 
 def _take_result(found: _Gathered, call: ToolCall, message: Message, load: Load) -> None:
@@ -161,6 +181,13 @@ def _take_result(found: _Gathered, call: ToolCall, message: Message, load: Load)
     if message.stored:
         what = f"{call.name} {about}".rstrip()
         _newest(found.stored, message.stored, f"{what}, {message.body_chars:,} characters")
+    if message.state != "cleared":
+        size = f", {message.body_chars:,} characters in {message.stored}" if message.stored else ""
+        body = body_of(message)
+        notice, _, preview = body.partition("\n")
+        lines = key_lines(preview if notice.startswith(MARK_OFFLOADED) else body)
+        if lines or size:
+            found.seen[-1].append(Seen(f"{call.name} {about}".rstrip() + size, lines))
     for stored in stub_paths(call):
         _newest(found.stored, stored, f"argument of {call.name} {path}".rstrip())
 
@@ -206,7 +233,11 @@ def error_lines(output: str, most: int = ERROR_LINES) -> list[str]:
     lines = [line.strip() for line in output.splitlines() if line.strip() and not _ENDED.fullmatch(line.strip())]
     telling = list(dict.fromkeys(line for line in lines if _TROUBLE.search(line[:2_000]))) or lines[-3:]
     if len(telling) > most:
-        telling = [*telling[: most // 2], *telling[-(most - most // 2) :]]
+        # Those that say so plainly come first, whatever else looks like trouble around them.
+        plain = [at for at, line in enumerate(telling) if _PLAINLY.search(line[:2_000])]
+        ends = (at for n in range(most) for at in (n, len(telling) - 1 - n))
+        wanted = dict.fromkeys([*plain[: most // 4], *plain[-(most // 4) :], *ends])
+        telling = [telling[at] for at in sorted(list(wanted)[:most])]
     return [escape_markers(escape_tags(_clip(line, LINE_CHARS))) for line in telling]
 
 

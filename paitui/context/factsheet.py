@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from paitui.context.facts import Facts, Ran
+from paitui.context.keylines import Seen
 from paitui.trust.boundary import escape_markers, escape_tags
 
 
@@ -31,6 +32,8 @@ class FactWords:
     """Begins the line with the paths that were read; it must hold the word for reading."""
     stored: str
     """Line before the files with whole texts."""
+    seen: str
+    """Line before the newest results with their lines that hold numbers."""
 
 
 def render(facts: Facts, words: FactWords) -> str:
@@ -60,6 +63,10 @@ def _lines(facts: Facts, words: FactWords) -> Iterator[str]:
         yield words.stored
         for path, what in facts.stored:
             yield stored_line(path, what)
+    if facts.seen:
+        yield words.seen
+        for one in facts.seen:
+            yield seen_line(one)
 
 
 def path_line(path: str) -> str:
@@ -90,6 +97,11 @@ def read_line(paths: Sequence[str], words: FactWords) -> str:
 def stored_line(path: str, what: str) -> str:
     """The line of a file with a whole text."""
     return f"- {path} ({_one_line(what)})"
+
+
+def seen_line(one: Seen) -> str:
+    """The lines of a result of which some are kept."""
+    return "\n".join([f"- {_one_line(one.what)}", *(f"| {line}" for line in one.lines)])
 
 
 def _one_line(text: str) -> str:
@@ -131,7 +143,8 @@ def _parse(text: str, words: FactWords) -> Facts:
     runs: dict[str, list[Ran]] = {words.failed: [], words.ran: []}
     read: list[str] = []
     stored: list[tuple[str, str]] = []
-    labels = {words.changed, words.failed, words.ran, words.stored}
+    seen: list[Seen] = []
+    labels = {words.changed, words.failed, words.ran, words.stored, words.seen}
     first_at, said_at = _label(words.first), _label(words.said)
     at, kind = 0, ""
     while at < len(text):
@@ -161,9 +174,15 @@ def _parse(text: str, words: FactWords) -> Facts:
             runs[kind][-1] = replace(last, lines=(*last.lines, line[2:]))
         elif kind == words.stored and (match := re.match(r"- (\S+) \((.*)\)$", line)):
             stored.append((match[1], match[2]))
+        elif kind == words.seen and line.startswith("- "):
+            seen.append(Seen(line[2:], ()))
+        elif kind == words.seen and line.startswith("| ") and seen:
+            seen[-1] = replace(seen[-1], lines=(*seen[-1].lines, line[2:]))
         at = end + 1
     failed, ran = runs[words.failed], runs[words.ran]
-    return Facts(tuple(changed), tuple(failed), first, tuple(said), tuple(ran), tuple(read), tuple(stored))
+    return Facts(
+        tuple(changed), tuple(failed), first, tuple(said), tuple(ran), tuple(read), tuple(stored), tuple(seen)
+    )
 
 
 def _label(template: str) -> re.Pattern[str]:

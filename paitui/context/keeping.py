@@ -1,12 +1,22 @@
 """Fits facts and the user's own texts into their cap, the most needed first."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from paitui.context.estimate import text_tokens
 from paitui.context.facts import Facts, without
-from paitui.context.factsheet import FactWords, path_line, ran_line, read_line, stored_line, text_lines
+from paitui.context.factsheet import (
+    FactWords,
+    path_line,
+    ran_line,
+    read_line,
+    render,
+    seen_line,
+    stored_line,
+    text_lines,
+)
+from paitui.context.keylines import Seen, choose_lines, numbers_in
 
 Shorten = Callable[[str, int], str]
 """Gives head and tail of a text within so many tokens, and names the file with the whole of it."""
@@ -15,6 +25,10 @@ _LEAST = 120
 """Tokens below which head and tail of a text are not worth their place."""
 _USERS_SHARE = 4
 """One part in so many of the cap is left for the user's words, however many files and failures there are."""
+_FAILED_FIRST = 3
+"""So many of the newest failing commands come before the user's words, older ones behind them."""
+_SEEN_SHARE = 8
+"""One part in so many, of what the user's words leave, is for lines with numbers, however many lists there are."""
 
 _Item = TypeVar("_Item")
 
@@ -25,7 +39,7 @@ class _Room:
 
     def take(self, text: str) -> bool:
         """Take the room of one or more lines, if they fit."""
-        cost = text_tokens(text + "\n")
+        cost = _cost(text)
         if cost > self.tokens:
             return False
         self.tokens -= cost
@@ -53,11 +67,20 @@ class Kept:
     """Texts of the turn that was cut, each whole or shortened."""
 
 
-def fit(facts: Facts, carried: Sequence[str], cap: int, words: FactWords, shorten: Shorten) -> Kept:
+def fit(
+    facts: Facts,
+    carried: Sequence[str],
+    cap: int,
+    words: FactWords,
+    shorten: Shorten,
+    known: Collection[str] = (),
+    limit: int | None = None,
+) -> Kept:
     """Choose what is kept.
 
     In this order: changed paths, failing commands with their lines, the running turn's texts, the first request, the
-    user's newest messages, other commands, files read, files with whole texts.
+    user's newest messages, other commands, files read, files with whole texts; the lines with numbers have a small
+    share of their own, and what is left at the end.
 
     Args:
         facts: Everything that is known.
@@ -65,6 +88,9 @@ def fit(facts: Facts, carried: Sequence[str], cap: int, words: FactWords, shorte
         cap: Estimated tokens of all of it together.
         words: The words around it.
         shorten: For texts that are too long.
+        known: Numbers that stand elsewhere, so that no line is needed for them.
+        limit: Tokens that all of it should not exceed, where that is less than the cap; what comes behind the user's
+            words yields to it.
 
     Returns:
         What fits; texts of the running turn are always there, shortened if they must be.
@@ -74,7 +100,7 @@ def fit(facts: Facts, carried: Sequence[str], cap: int, words: FactWords, shorte
     aside = cap // _USERS_SHARE if texts else 0
     room = _Room(cap - aside - text_tokens(f"{words.heading}\n{words.note}\n"))
     changed = room.newest(facts.changed, path_line, words.changed)
-    failed = room.newest(facts.failed, ran_line, words.failed)
+    failed = room.newest(facts.failed[-_FAILED_FIRST:], ran_line, words.failed)
     room.tokens += aside
     everything = sum(text_tokens(text) + text_tokens(words.first) + 4 for text in texts)
     users = _Users(room, cap, shorten, all_fits=everything <= room.tokens)
@@ -85,11 +111,41 @@ def fit(facts: Facts, carried: Sequence[str], cap: int, words: FactWords, shorte
         if not (kept := users.keep(text, words.said)):
             break
         said.insert(0, kept)
+    for_lines = min(room.tokens, cap // _SEEN_SHARE)
+    if limit is not None:
+        room.tokens = max(0, room.tokens - max(0, cap - limit))
+        # Where the limit cannot be held whatever yields, only the lists do.
+        for_lines = min(for_lines, room.tokens) if room.tokens else for_lines
+    chosen = Facts(changed, failed, first, tuple(said))
+    have = {*known, *numbers_in("\n".join([render(chosen, words), *own]))}
+    if len(failed) == _FAILED_FIRST:
+        failed = (*room.newest(facts.failed[:-_FAILED_FIRST], ran_line, ""), *failed)
+    share = _lines_cost(_lines(facts.seen, have, for_lines, words), words)
+    room.tokens = max(0, room.tokens - share)
     ran = room.newest(facts.ran, ran_line, words.ran)
     read = _paths(facts.read, room, words)
     stored = room.newest(facts.stored, lambda item: stored_line(*item), words.stored)
-    chosen = Facts(changed, failed, first, tuple(said), ran, read, stored)
-    return Kept(chosen, own)
+    seen = _lines(facts.seen, have, room.tokens + share, words)
+    return Kept(replace(chosen, failed=failed, ran=ran, read=read, stored=stored, seen=seen), own)
+
+
+def _lines(seen: Sequence[Seen], known: Collection[str], room: int, words: FactWords) -> tuple[Seen, ...]:
+    return choose_lines(
+        seen,
+        known,
+        room - _cost(words.seen),
+        lambda what: _cost(seen_line(Seen(what, ()))),
+        lambda line: _cost(f"| {line}"),
+    )
+
+
+def _lines_cost(seen: Sequence[Seen], words: FactWords) -> int:
+    lines = [line for one in seen for line in seen_line(one).splitlines()]
+    return sum(map(_cost, [words.seen, *lines])) if lines else 0
+
+
+def _cost(line: str) -> int:
+    return text_tokens(f"{line}\n")
 
 
 @dataclass(frozen=True, slots=True)

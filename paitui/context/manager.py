@@ -6,6 +6,7 @@ it in place, records it, and tells the screen.
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 
 from paitui.context.breaker import Breaker, BreakerCause
 from paitui.context.clearing import NO_PINS, Candidates, Clearing, clear, clear_one, clearable, stubbable, worthwhile
@@ -194,7 +195,8 @@ class ContextManager:
         Args:
             messages: The history; it is not changed.
             rewrites: How often its middle was changed.
-            forced: The provider found the request too long: clear whatever the count says.
+            forced: The request is too long for the provider: clear whatever the count says, where that is not
+                enough the long arguments of the newest round too.
 
         Returns:
             What to put in place, or None if it is not time or not worth it.
@@ -205,10 +207,11 @@ class ContextManager:
         self._candidates.update(messages, rewrites, self.pinned)
         freed = round(self._candidates.freed * self.meter.calibration.ratio)
         waits = used < self.marks.summary_at and not forced
-        if freed <= 0 or (waits and not worthwhile(freed, self.marks.window, self._settings)):
+        deep = forced and used - freed >= self.marks.summary_at
+        if not deep and (freed <= 0 or (waits and not worthwhile(freed, self.marks.window, self._settings))):
             return None
         positions = clearable(messages, self._settings, self.pinned)
-        calls = stubbable(messages, self._settings, self.pinned)
+        calls = stubbable(messages, self._settings, self.pinned, newest_too=deep)
         done = clear(messages, positions, self._files, calls, self._settings.stub_min_chars)
         return done if done.replaced or done.problem else None
 
@@ -280,14 +283,17 @@ class ContextManager:
         pinned = NO_PINS if by_hand or forced else self.pinned
         keep = 1 if by_hand else self._settings.keep_user_messages
         cut = work.choose(target, keep, pinned)
+        # Where even the newest round alone leaves less room than a summary may take, the model is told to be shorter.
+        told = max(work.bounds.told_tokens // 3, min(work.bounds.told_tokens, work.room_for_summary(cut, target)))
+        bounds = replace(work.bounds, told_tokens=told)
         try:
-            text = await write_summary(messages[cut.start : cut.end], ask, prompts, work.bounds, wish)
+            text = await write_summary(messages[cut.start : cut.end], ask, prompts, bounds, wish)
         except SummaryRefused as refused:
             raise Fruitless("refused", str(refused)) from refused
         # Most summaries are shorter than they may be: what room is left then keeps newer rounds, though they were
         # summarised as well, as they were.
         closer = work.choose(target, keep, pinned, text_tokens(text))
-        return work.finish(closer if closer.end < cut.end else cut, text, pinned)
+        return work.finish(closer if closer.end < cut.end else cut, text, target, pinned)
 
     @property
     def summary_timeout_s(self) -> int:
@@ -324,7 +330,9 @@ class ContextManager:
         if used - freed < self.marks.summary_at or not self.pinned.isdisjoint(covered):
             return None
         try:
-            done = self.compaction(messages, rewrites, prompts).finish(cut_at(messages, ready.end), ready.text)
+            done = self.compaction(messages, rewrites, prompts).finish(
+                cut_at(messages, ready.end), ready.text, self.marks.summary_at // 2
+            )
         except Fruitless:
             return None
         self._breaker.close()
@@ -345,7 +353,7 @@ class ContextManager:
         return SummaryLimits(
             piece_chars=settings.summary_piece_chars,
             piece_tokens=room,
-            part_chars=min(settings.summary_part_chars, room // 2),
+            part_chars=settings.summary_part_chars,
             kept_tokens=min(8_000, marks.summary_at * 15 // 100),
             max_tokens=min(12_000, marks.summary_at // 4),
             told_tokens=min(12_000, marks.summary_at // 8),

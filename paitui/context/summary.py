@@ -1,7 +1,7 @@
 """Tier 3: the older part of the history becomes a summary of four fixed sections, checked by program."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from paitui.context.cut import Cut
 from paitui.context.estimate import text_tokens
@@ -13,6 +13,10 @@ from paitui.messages.message import Message
 
 MIN_SUMMARY_CHARS = 80
 MAX_SUMMARY_TOKENS = 12_000
+_PART_HEAD = 30
+"""What the line over a partial summary takes at most, in tokens and in characters."""
+_WISH_SHARE = 4
+"""One part in so many of a request may be the user's instructions; longer ones keep beginning and end."""
 
 Ask = Callable[[str, str], Awaitable[str]]
 """Sends instruction and text to a model, gives its answer; what it raises passes through."""
@@ -69,6 +73,16 @@ class SummaryLimits:
     told_tokens: int = MAX_SUMMARY_TOKENS
     """The length that the model is told, and that the cut reckons with."""
 
+    @property
+    def part_tokens(self) -> int:
+        """Longest partial summary in estimated tokens: two of them fit one request, so that the levels end."""
+        return self.piece_tokens // 2 - _PART_HEAD
+
+    def part_limit(self, prompts: SummaryPrompts) -> int:
+        """Longest partial summary in characters, for the language that it is written in."""
+        rate = len(prompts.instruction) / text_tokens(prompts.instruction)
+        return min(self.part_chars, self.piece_chars // 2 - _PART_HEAD, int(self.part_tokens * rate))
+
 
 async def write_summary(
     messages: Sequence[Message], ask: Ask, prompts: SummaryPrompts, bounds: SummaryLimits, wish: str = ""
@@ -91,18 +105,18 @@ async def write_summary(
         SummaryRefused: Two answers in a row failed the check.
     """
     extra = "\n" + prompts.limit.format(tokens=bounds.told_tokens)
-    extra += "\n" + prompts.wish.format(text=wish) if wish else ""
+    if wish:
+        most = bounds.piece_tokens // _WISH_SHARE
+        wish = wish if text_tokens(wish) <= most else shortened(wish, most, "[...]")
+        extra += "\n" + prompts.wish.format(text=wish)
+        bounds = replace(bounds, piece_tokens=bounds.piece_tokens - text_tokens(wish))
     texts = pieces(serialise(messages), bounds.piece_chars, bounds.piece_tokens)
-    part_note = "\n" + prompts.part_limit.format(chars=bounds.part_chars)
+    most_chars = bounds.part_limit(prompts)
+    part_note = "\n" + prompts.part_limit.format(chars=most_chars)
+    if len(texts) == 1:
+        return await _checked(ask, prompts.instruction + extra, texts[0], prompts, bounds)
     parts = [
-        await _checked(
-            ask,
-            prompts.instruction + extra + (part_note if len(texts) > 1 else ""),
-            text,
-            prompts,
-            bounds,
-            bounds.part_chars if len(texts) > 1 else 0,
-        )
+        await _checked(ask, prompts.instruction + extra + part_note, text, prompts, bounds, most_chars)
         for text in texts
     ]
     while len(parts) > 1:
@@ -115,7 +129,7 @@ async def write_summary(
                 _numbered(group),
                 prompts,
                 bounds,
-                0 if last else bounds.part_chars,
+                0 if last else most_chars,
             )
             for group in groups
         ]
@@ -123,12 +137,13 @@ async def write_summary(
 
 
 async def _checked(
-    ask: Ask, instruction: str, text: str, prompts: SummaryPrompts, bounds: SummaryLimits, max_chars: int
+    ask: Ask, instruction: str, text: str, prompts: SummaryPrompts, bounds: SummaryLimits, max_chars: int = 0
 ) -> str:
     reserved = [words.heading for words in prompts.known_facts]
+    max_tokens = min(bounds.max_tokens, bounds.part_tokens) if max_chars else bounds.max_tokens
 
     def check(answer: str) -> str:
-        return problem_of(answer, prompts.headings, bounds.max_tokens, max_chars, reserved)
+        return problem_of(answer, prompts.headings, max_tokens, max_chars, reserved)
 
     answer = (await ask(instruction, text)).strip()
     problem = check(answer)

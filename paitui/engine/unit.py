@@ -27,7 +27,7 @@ from paitui.messages.validity import guard, is_empty, with_unique_ids
 from paitui.model import port
 from paitui.model.port import Model, ModelFault, Purpose, Reply, Request
 
-_ANSWER_ROOM = 500
+ANSWER_ROOM = 500
 """Tokens that must be left for an answer, or the request is not made."""
 _FULL = "engine.context_full"
 """Why a request is not even made."""
@@ -112,7 +112,7 @@ class Unit:
         history = self.history
         tools = self.calls.toolbox.specs if purpose == "turn" else ()
         used = self.manager.used(history.messages, history.rewrites)
-        if used + _ANSWER_ROOM > self.manager.marks.window:
+        if used + ANSWER_ROOM > self.manager.marks.window:
             why = phrase(_FULL, used=used, window=self.manager.marks.window)
             raise ModelFault("overflow", why)
         shown = _Shown()

@@ -124,6 +124,7 @@ def _requests(said: Sequence[str], beside: str, room: int, cap: int, load: Calla
             room -= min(cost, cap // 4)
         elif min(cost, _SHORTENED_LEAST) <= room:
             missed += 1
+            room -= min(cost, cap // 4)
         else:
             break
     return _share(found, found + missed)

@@ -10,6 +10,7 @@ from paitui.context.manager import ContextManager
 from paitui.context.offload import Arrival
 from paitui.engine.history import History
 from paitui.engine.prompts import language_of, summary_prompts
+from paitui.engine.unit import ANSWER_ROOM
 from paitui.locale import Language
 from paitui.messages.message import Message, ToolCall, Usage
 from paitui.messages.validity import INTERRUPTED, is_empty, violations, with_unique_ids
@@ -115,6 +116,10 @@ class Run:
     def _manager(self) -> ContextManager:
         return self._policy.manager
 
+    @property
+    def _most(self) -> int:
+        return self._manager.marks.window - ANSWER_ROOM
+
     async def go(self) -> None:
         """Replay everything."""
         for at, message in enumerate(self._raw):
@@ -186,6 +191,8 @@ class Run:
             # Another agent went on from its own answer; paitui never does, and providers want a user's message there.
             self._append(Message("user", _GO_ON, origin="program"), None)
         await self._make_room()
+        if self._policy.recovers and self._manager.used(history.messages, history.rewrites) > self._most:
+            await self._recover()  # as the agent does with a request that it knows to be too long
         self.tally.invalid += bool(violations(history.messages))
         sizes = self._real_sizes()
         total = self.costs.turn(history.messages, sizes, self._causes)
