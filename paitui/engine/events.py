@@ -13,7 +13,8 @@ Order::
     SessionClosed
 
 `TurnStarted` is followed at once by the `UserSaid` that began it. `Notice`, `QueueChanged`, `ModelChanged`, `Undone`,
-`HistoryShown`, `MessageShown`, `CommandOutput` and `OpDone` may come between any two. Tools of one round that only
+`HistoryShown`, `MessageShown`, the events of memory, `CommandOutput` and `OpDone` may come between any two;
+`MemoriesUsed` comes right after the `UserSaid` that began a turn. Tools of one round that only
 read run side by side, so their events interleave; each carries the id of its call. A cancelled turn ends with
 `TurnEnded("cancelled")` after the `ToolFinished` of every tool that had started.
 """
@@ -26,6 +27,7 @@ from paitui.locale import Phrase
 from paitui.messages.message import Message, Spans, Usage
 
 if TYPE_CHECKING:  # the screen loads this file before its first frame, and needs no tools for that
+    from paitui.memory.view import MemoryView
     from paitui.tools.base import Access
 
 TurnStatus = Literal["done", "partial", "failed", "cancelled"]
@@ -287,6 +289,87 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoriesUsed:
+    """Memories that were attached to the user's message, or still stand in the history unchanged; may be none."""
+
+    entries: "tuple[MemoryView, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoriesShown:
+    """The answer to `Memory("list")` and `Memory("search")`; told anew after each change while a face looks on."""
+
+    entries: "tuple[MemoryView, ...]"
+    """In the order of the file, or best first for a search."""
+    query: str = ""
+    file: str = ""
+    """Where they are kept."""
+    changed_by_others: float | None = None
+    """Seconds since another process changed the file; None if none did in this session."""
+    elsewhere: int = 0
+    """Entries that belong to other projects."""
+    movable: int = 0
+    """Of these, entries of a folder that is gone and whose repository this one is: `relink` brings them here."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryShown:
+    """The answer to `Memory("show")`."""
+
+    entry: "MemoryView"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryAsked:
+    """Something is to be remembered, and the user has to decide first by `DecideMemory` with this id."""
+
+    id: str
+    why: Literal["conflict", "secret", "permission", "clear"]
+    """``conflict``: others disagree; ``secret``: it looks like a credential or personal data; ``permission``: the
+    model wants to save what the user did not ask it to; ``clear``: all memories are to be deleted."""
+    fact: str
+    """In full what would be saved; empty for ``clear``."""
+    scope: Literal["project", "global"] = "project"
+    against: "tuple[MemoryView, ...]" = ()
+    """What disagrees, the closest first."""
+    quote: str = ""
+    """The user's words that it rests on, as far as there are any."""
+    count: int = 0
+    """For ``clear``: how many entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryResolved:
+    """A `MemoryAsked` was answered, or nobody waits for it any more."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryChanged:
+    """What became of an attempt to change long-term memory."""
+
+    result: Literal[
+        "stored",
+        "duplicate",
+        "replaced",
+        "verified",
+        "deleted",
+        "moved",
+        "cleared",
+        "undone",
+        "left",
+        "refused",
+        "not_found",
+        "failed",
+    ]
+    entry: "MemoryView | None" = None
+    """The entry as it stands now, or as it stood before it was deleted."""
+    phrase: Phrase | None = None
+    """More to say: why it was refused or failed, how many were cleared."""
+
+
+@dataclass(frozen=True, slots=True)
 class OpDone:
     """An op that begins no turn was carried out, or could not be; whatever it had to say came before."""
 
@@ -327,6 +410,12 @@ Event = (
     | HistoryCleared
     | CommandOutput
     | Notice
+    | MemoriesUsed
+    | MemoriesShown
+    | MemoryShown
+    | MemoryAsked
+    | MemoryResolved
+    | MemoryChanged
     | OpDone
     | TurnEnded
 )

@@ -171,6 +171,56 @@ class RevokeApproval:
     rule: str = ""
 
 
+MemoryVerb = Literal[
+    "save",
+    "list",
+    "search",
+    "show",
+    "log",
+    "verify",
+    "replace",
+    "delete",
+    "scope",
+    "clear",
+    "export",
+    "import",
+    "undo",
+    "relink",
+]
+"""`list` and `search` are answered by `MemoriesShown`, `show` by `MemoryShown`, `log`, `export` and `import` by a
+`CommandOutput`, the others by `MemoryChanged`; before it a `MemoryAsked` may come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Something about long-term memory, by the user's own hand."""
+
+    verb: MemoryVerb
+    id: str = ""
+    """The entry's id, or the beginning of one."""
+    text: str = ""
+    """The fact (save, replace), the query (search) or the file (export, import)."""
+    scope: Literal["", "project", "global"] = ""
+    """Where it counts (save, scope); empty for the project on save."""
+    force: bool = False
+    """Save beside what it disagrees with, without a question."""
+    everywhere: bool = False
+    """Also what belongs to other projects (list, search, clear)."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecideMemory:
+    """The user's answer to a `MemoryAsked`."""
+
+    id: str
+    decision: Literal["replace", "keep", "save", "leave"]
+    """``replace`` an older entry, ``keep`` both, ``save`` what only had to be confirmed, ``leave`` all as it is."""
+    replaced: str = ""
+    """With ``replace``: id of the older entry."""
+    text: str = ""
+    """The new fact as the user edited it, which is checked again; empty if it stays."""
+
+
 @dataclass(frozen=True, slots=True)
 class Close:
     """End the session: a running turn is interrupted, everything is saved, then `SessionClosed` follows."""
@@ -199,5 +249,7 @@ Op = (
     | ShowModels
     | SwitchModel
     | RevokeApproval
+    | Memory
+    | DecideMemory
     | Close
 )
