@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from paitui.messages.message import Message
+from paitui.messages.message import Message, Usage
 
 
 class Recorder(Protocol):
     """Writes down what happens to a history, for resuming and for audit; never raises."""
 
-    def appended(self, unit: str, message: Message) -> None:
-        """A message entered at the end."""
+    def appended(self, unit: str, message: Message, usage: Usage | None = None) -> None:
+        """A message entered at the end; of an answer with what was reported for its request."""
         ...
 
     def rewritten(self, unit: str, replaced: Mapping[int, Message]) -> None:
@@ -52,15 +52,19 @@ class History:
         """How often something before the end was changed; a cached count of the prefix holds while it stays."""
         return self._rewrites
 
-    def append(self, message: Message) -> Message:
+    def append(self, message: Message, usage: Usage | None = None) -> Message:
         """Add a message at the end.
+
+        Args:
+            message: The message.
+            usage: For an answer: what the provider reported for the request, to be written down with it.
 
         Returns:
             The message with its `uid`.
         """
         message = replace(message, uid=self._next_uid())
         self._messages.append(message)
-        self._recorder.appended(self.unit, message)
+        self._recorder.appended(self.unit, message, usage)
         return message
 
     def rewrite(self, replaced: Mapping[int, Message]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from paitui.engine.events import Boundary, Event, Notice, TurnEnded
 from paitui.ledger.writer import LedgerError, LedgerWriter
-from paitui.messages.message import Message, ToolCall
+from paitui.messages.message import Message, ToolCall, Usage
 from paitui.session.state import Append, Change, Key, ReplaceAll, Rewrite, SessionState, Set, SetExtra
 from paitui.session.store import SessionError, SessionStore
 from paitui.tools.base import Effect
@@ -33,10 +33,10 @@ class SessionRecorder:
     histories: dict[str, Callable[[], Sequence[Message]]] = field(default_factory=dict)
     """Give the live histories, for a snapshot."""
 
-    def appended(self, unit: str, message: Message) -> None:
+    def appended(self, unit: str, message: Message, usage: Usage | None = None) -> None:
         """A message entered a history."""
         self._save(Append(unit, message))
-        self._log(lambda: self.ledger.message(unit, message))
+        self._log(lambda: self.ledger.message(unit, message, usage))
 
     def rewritten(self, unit: str, replaced: Mapping[int, Message]) -> None:
         """Messages of a history were put in place of others."""

@@ -128,7 +128,7 @@ class Unit:
         if purpose != "turn":
             message = replace(message, tool_calls=())
         if not is_empty(message):
-            message = history.append(message)
+            message = history.append(message, reply.usage)
             self.emit(AnswerFinished(message.content, message.reasoning, final=not message.tool_calls))
         if reply.usage is not None:
             if history.messages[-1] is message:

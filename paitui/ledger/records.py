@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 from paitui.jsontext import decode, encode
 from paitui.messages.codec import to_wire
-from paitui.messages.message import Message
+from paitui.messages.message import Message, Usage
 
 SCHEMA = 1
 """Version of the line format; raised when a field changes its meaning, not when one is added."""
@@ -110,11 +110,20 @@ _TYPES: Mapping[str, type] = {
 }
 
 
-def message_payload(message: Message) -> dict[str, Any]:
-    """Give the payload of a ``message``: as it is sent, plus who it is and where its full text lies."""
+def message_payload(message: Message, usage: Usage | None = None) -> dict[str, Any]:
+    """Give the payload of a ``message``: as it is sent, plus who it is and where its full text lies.
+
+    Args:
+        message: Any message of a history.
+        usage: For an answer: what the provider reported for the request, so that a replay can compare.
+    """
+    reported = {"prompt": usage.prompt, "completion": usage.completion} if usage is not None else {}
+    if usage is not None and usage.reasoning:
+        reported["reasoning"] = usage.reasoning
     return {
         **to_wire(message),
         "uid": message.uid,
         "origin": message.origin,
         "stored": message.stored,
+        **({"usage": reported} if reported else {}),
     }

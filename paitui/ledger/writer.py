@@ -8,7 +8,7 @@ from paitui.appendlog import AppendLog, read_lines_backwards
 from paitui.clock import Clock, iso
 from paitui.ledger.records import BoundaryKind, EventName, Record, from_line, message_payload, to_line
 from paitui.locale import Phrase, phrase
-from paitui.messages.message import Message
+from paitui.messages.message import Message, Usage
 
 
 class LedgerError(Exception):
@@ -47,13 +47,18 @@ class LedgerWriter:
         self._lost = 0
         self._healed = 0
 
-    def message(self, unit: str, message: Message) -> None:
+    def message(self, unit: str, message: Message, usage: Usage | None = None) -> None:
         """Record a message at the moment it enters a history.
+
+        Args:
+            unit: Whose history.
+            message: The message.
+            usage: For an answer: what the provider reported for the request.
 
         Raises:
             LedgerError: It is not in the ledger.
         """
-        self._write(unit, "message", message_payload(message))
+        self._write(unit, "message", message_payload(message, usage))
 
     def boundary(
         self,

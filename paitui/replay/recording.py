@@ -13,6 +13,7 @@ from paitui.locale import Phrase, phrase
 from paitui.messages.codec import from_record
 from paitui.messages.message import Image, Message, ToolCall, Usage
 from paitui.trust.boundary import unwrap
+from paitui.trust.memory_block import without_memories
 
 UNIT = "react"
 """The unit of a ledger that is replayed, if it is there: the main agent."""
@@ -51,6 +52,13 @@ class Step:
     """As it was recorded; a tool result is raw, not wrapped."""
     usage: Usage | None = None
     """For an assistant message: what the provider reported for the request, if it reported anything."""
+    notice: Message | None = None
+    """For a result that was offloaded: what was sent in its place."""
+
+    @property
+    def sent(self) -> Message:
+        """The message as it stood in the request."""
+        return self.message if self.notice is None else self.notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +68,8 @@ class Recording:
     steps: tuple[Step, ...]
     restarts: frozenset[int] = field(default_factory=frozenset)
     """Steps before which the user emptied the history."""
+    breaks: frozenset[int] = field(default_factory=frozenset)
+    """Steps before which the agent is known to have shortened its history, or to have taken that back."""
     unread: int = 0
     """Lines that are no message and no record."""
     partly: int = 0
@@ -120,20 +130,23 @@ def _from_ledger(lines: Sequence[bytes], project: Path) -> Recording:
     unit = UNIT if UNIT in units else next(iter(units), "")
     steps: list[Step] = []
     restarts: set[int] = set()
+    breaks: set[int] = set()
     for record in records:
         if record.unit != unit:
             continue
-        if record.event == "boundary" and record.payload.get("kind") == "cleared_history":
-            restarts.add(len(steps))
+        if record.event == "boundary" and record.payload.get("kind") != "offload":
+            breaks.add(len(steps))
+            if record.payload.get("kind") == "cleared_history":
+                restarts.add(len(steps))
         elif record.event == "message":
             try:
-                message, whole = _ledger_message(record.payload, project)
+                message, notice, whole = _ledger_message(record.payload, project)
             except (ValueError, TypeError, KeyError, AttributeError):
                 unread += 1
                 continue
             partly += not whole
-            steps.append(Step(message, _usage(record.payload.get("usage"))))
-    return Recording(tuple(_named(steps)), frozenset(restarts), unread, partly)
+            steps.append(Step(message, _usage(record.payload.get("usage")), notice))
+    return Recording(tuple(_named(steps)), frozenset(restarts), frozenset(breaks), unread, partly)
 
 
 def _object(line: bytes) -> dict[str, Any] | None:
@@ -149,9 +162,12 @@ def _step(found: Mapping[str, Any] | None) -> Step:
         raise ValueError("no object")
     text, images = _content(found.get("content"))
     message = from_record({"role": found.get("role")})
+    # What the program attached is none of the user's words.
+    words = without_memories(text) if message.role == "user" else text
     message = replace(
         message,
-        content=text,
+        content=words,
+        memories=text[len(words) :].lstrip("\n"),
         images=images,
         tool_calls=tuple(_calls(found.get("tool_calls") or ())),
         tool_call_id=str(found.get("tool_call_id") or ""),
@@ -189,14 +205,14 @@ def _usage(found: Any) -> Usage | None:
     return Usage(int(prompt or 0), int(completion or 0), int(found.get("reasoning") or 0))
 
 
-def _ledger_message(payload: Mapping[str, Any], project: Path) -> tuple[Message, bool]:
-    """Give a message of a ledger, and whether all of its text is there."""
+def _ledger_message(payload: Mapping[str, Any], project: Path) -> tuple[Message, Message | None, bool]:
+    """Give a message of a ledger, what was sent in its place, and whether all of its text is there."""
     message = _step(payload).message
     origin = payload.get("origin")
     if message.role == "user" and origin in ("steered", "program"):
         message = replace(message, origin=origin)
     if message.role != "tool":
-        return message, True
+        return message, None, True
     stored = payload.get("stored")
     body = unwrap(message.content)
     whole = True
@@ -206,7 +222,7 @@ def _ledger_message(payload: Mapping[str, Any], project: Path) -> tuple[Message,
         except OSError:
             whole = False
     text = message.content if body is None else body
-    return replace(message, content=text, body_chars=len(text)), whole
+    return replace(message, content=text, body_chars=len(text)), message if stored else None, whole
 
 
 def _named(steps: Sequence[Step]) -> Iterator[Step]:

@@ -28,7 +28,7 @@ _GO_ON = "[...]"
 class _Unrecorded:
     """Writes nothing down."""
 
-    def appended(self, unit: str, message: Message) -> None:
+    def appended(self, unit: str, message: Message, usage: Usage | None = None) -> None:
         """Nothing to do."""
 
     def rewritten(self, unit: str, replaced: Mapping[int, Message]) -> None:

@@ -39,13 +39,13 @@ def score(recording: Recording, prior: float, anchored: bool = True) -> Scored:
         The errors.
     """
     steps = recording.steps
-    estimates = [message_tokens(step.message) for step in steps]
+    estimates = [message_tokens(step.sent) for step in steps]
     calibration = Calibration(prior)
     errors: list[float] = []
     guesses: list[float] = []
-    for segment in segments(steps):
+    for segment in segments(recording):
         start = segment.reports[0]
-        history = [step.message for step in steps[: segment.reports[-1] + 1]]
+        history = [step.sent for step in steps[: segment.reports[-1] + 1]]
         meter = Meter(calibration, 0)
         for at in segment.reports:
             usage = steps[at].usage

@@ -21,21 +21,23 @@ class Segment:
     """Steps with usable reports, in order; the prompt grows from one to the next."""
 
 
-def segments(steps: Sequence[Step]) -> Iterator[Segment]:
-    """Divide a recording where the reported prompt gets smaller: the agent shortened its history there.
+def segments(recording: Recording) -> Iterator[Segment]:
+    """Divide a recording where the agent shortened its history: it says so, or the reported prompt gets smaller.
 
     Reports of 0 are left out; they belong to requests that were cut off.
     """
     current: list[int] = []
     last = 0
-    for at, step in enumerate(steps):
+    broken = False
+    for at, step in enumerate(recording.steps):
+        broken = broken or at in recording.breaks
         if step.usage is None or step.usage.prompt <= 0:
             continue
-        if step.usage.prompt < last:
+        if current and (broken or step.usage.prompt < last):
             yield Segment(tuple(current))
             current = []
         current.append(at)
-        last = step.usage.prompt
+        last, broken = step.usage.prompt, False
     if current:
         yield Segment(tuple(current))
 
@@ -90,16 +92,18 @@ def measure(recording: Recording, schema_tokens: int) -> Sizes:
     """
     steps = recording.steps
     estimates = [message_tokens(step.message) for step in steps]
+    sent = [message_tokens(step.sent) for step in steps]
     sizes = [estimate * FACTOR for estimate in estimates]
     fixed = schema_tokens * FACTOR
-    found = list(segments(steps))
+    found = list(segments(recording))
     if found:
         first = found[0].reports[0]
         usage = steps[first].usage
-        fixed = max(0.0, (usage.prompt if usage else 0) - sum(sizes[:first]))
+        fixed = max(0.0, (usage.prompt if usage else 0) - FACTOR * sum(sent[:first]))
     for segment in found:
         for start, end in zip(segment.reports, segment.reports[1:], strict=False):
-            sizes[start:end] = _shared(steps, start, end, estimates)
+            shared = _shared(steps, start, end, sent)
+            sizes[start:end] = [size * estimates[at] / sent[at] for at, size in enumerate(shared, start)]
     return Sizes(fixed, sizes, estimates)
 
 

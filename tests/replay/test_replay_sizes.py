@@ -50,7 +50,7 @@ def test_a_recording_is_divided_where_the_prompt_gets_smaller_and_zeros_are_left
     for line, prompt in zip(session.lines[1::2], (100, 200, 0, 300, 50, 60), strict=True):
         line["usage"]["prompt"] = prompt
     recording = session.recording(tmp_path)
-    assert [segment.reports for segment in segments(recording.steps)] == [(1, 3, 7), (9, 11)]
+    assert [segment.reports for segment in segments(recording)] == [(1, 3, 7), (9, 11)]
 
 
 def test_an_answer_that_is_not_sent_back_whole_takes_no_more_than_the_growth(tmp_path: Path) -> None:
