@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from paitui.engine import ops
+from paitui.engine.memory_command import MemoryUsage, read_memory, read_save
 from paitui.locale import Phrase, phrase
 
 
@@ -27,6 +28,8 @@ class Command:
 
 
 COMMANDS: tuple[Command, ...] = (
+    Command("save", read_save, "[--global] [--force] <fact>"),
+    Command("memory", read_memory, "[list | search | show | verify | ...]"),
     Command("compact", lambda text: ops.Undo() if text == "undo" else ops.Compact(text), "[instructions | undo]"),
     Command("context", lambda text: ops.ShowContext()),
     Command("clear", lambda text: ops.Clear()),
@@ -51,7 +54,7 @@ COMMANDS: tuple[Command, ...] = (
 
 
 class UnknownCommand(Exception):
-    """A slash command that does not exist; it never goes to the model.
+    """A slash command that does not exist, or whose argument makes no sense; it never goes to the model.
 
     Attributes:
         phrase: What to tell the user.
@@ -73,7 +76,7 @@ def parse(text: str) -> tuple[Command, str] | None:
         not: a command is one word of letters after the slash, at the very start of a one-line text).
 
     Raises:
-        UnknownCommand: It looks like a command, but there is none of that name.
+        UnknownCommand: It looks like a command, but there is none of that name, or it is not used like that.
     """
     stripped = text.strip()
     if not stripped.startswith("/") or "\n" in stripped:
@@ -83,6 +86,15 @@ def parse(text: str) -> tuple[Command, str] | None:
         return None
     for command in COMMANDS:
         if command.name == word:
+            _check(command, rest.strip())
             return command, rest.strip()
     known = " ".join(f"/{command.name}" for command in COMMANDS)
     raise UnknownCommand(phrase("commands.unknown", name=f"/{word}", known=known))
+
+
+def _check(command: Command, argument: str) -> None:
+    try:
+        if command.make is not None:
+            command.make(argument)
+    except MemoryUsage as usage:
+        raise UnknownCommand(usage.phrase) from usage
