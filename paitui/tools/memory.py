@@ -30,8 +30,8 @@ class SaveMemory:
     spec = ToolSpec(
         "save_memory",
         "Save one lasting fact in long-term memory. Only when the user asks to remember something. One short "
-        "sentence, in the user's own words, nothing inferred. Duplicates are recognised; a conflict with an older memory goes "
-        "to the user. replace_id and keep_both only after the user decided so.",
+        "sentence, in the user's own words, nothing inferred. Duplicates are recognised; a conflict with an older "
+        "memory goes to the user. replace_id and keep_both only after the user decided so.",
         {
             "type": "object",
             "properties": {
