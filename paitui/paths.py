@@ -41,6 +41,16 @@ class Paths:
         return self.home / "history" / "raw"
 
     @property
+    def prompts(self) -> Path:
+        """What the user sent, in all projects, to be had back."""
+        return self.home / "history" / "prompts.jsonl"
+
+    @property
+    def drafts(self) -> Path:
+        """What the user typed and did not send yet."""
+        return self.home / "drafts"
+
+    @property
     def log(self) -> Path:
         """Diagnostics of the program itself."""
         return self.home / "paitui.log"

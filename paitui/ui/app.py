@@ -21,10 +21,12 @@ from paitui.ui.bridge import Link, OpenFailed, OpenWorker
 from paitui.ui.intents import Ask, Dismiss, Quit, Say
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
+from paitui.ui.prompting.desk import Desk
 from paitui.ui.reducer import closing, dismiss, hold, reduce
 from paitui.ui.screens.chat import ChatScreen
 from paitui.ui.state import ViewState
 from paitui.ui.theme import Palette, textual_theme
+from paitui.ui.widgets.composer import Composer
 from paitui.ui.widgets.prompt import Prompt
 
 
@@ -51,6 +53,7 @@ class PaituiApp(App[int]):
         keymap: Keymap,
         clock: Clock,
         project: str,
+        desk: Desk,
         problems: tuple[Phrase, ...] = (),
         log: Path = Path("paitui.log"),
     ) -> None:
@@ -63,6 +66,7 @@ class PaituiApp(App[int]):
             keymap: Keys.
             clock: The one clock.
             project: The project folder as it is to be shown.
+            desk: Files and names that the prompt works with.
             problems: What was wrong with the settings; shown as warnings.
             log: Where faults of the program are written down.
         """
@@ -80,7 +84,7 @@ class PaituiApp(App[int]):
         self._link = Link(open_worker, self._deliver, clock)
         self.state = ViewState(notices=tuple(Notice("warning", problem) for problem in problems))
         """What there is to see."""
-        self.chat = ChatScreen(look, keymap, clock, project)
+        self.chat = ChatScreen(look, keymap, clock, project, desk)
 
     def on_mount(self) -> None:
         """Show the screen first; the worker is opened once it is painted."""
@@ -105,6 +109,7 @@ class PaituiApp(App[int]):
         return self._colors
 
     def _start(self) -> None:
+        self.chat.composer.wake()
         self.run_worker(self._serve(), name="engine", exclusive=True)
 
     async def _serve(self) -> None:
@@ -177,7 +182,7 @@ class PaituiApp(App[int]):
         if command is None:
             if not self._link.ready:
                 self._become(hold(self.state, event.text))
-            self._link.send(Steer(event.text) if event.steer else Submit(event.text))
+            self._link.send((Steer if event.steer else Submit)(event.text, event.pasted))
         elif command[0].make is not None:
             self._link.send(command[0].make(command[1]))
         elif command[0].name == "help":
@@ -195,13 +200,17 @@ class PaituiApp(App[int]):
 
     def on_prompt_too_long(self, event: Prompt.TooLong) -> None:
         """A paste was cut; say so."""
-        self._apply((Notice("warning", phrase("ui.paste_cut")),))
+        self._apply((Notice("warning", phrase("prompt.paste_cut")),))
 
     def action_help(self) -> None:
         """Keys and commands, above whatever is shown."""
         from paitui.ui.modals.help import HelpModal  # not needed for the first frame
 
         self.push_screen(HelpModal(self._look, self._keys))
+
+    def on_composer_trouble(self, event: Composer.Trouble) -> None:
+        """Something around the prompt could not be done; say so."""
+        self._apply((Notice("warning", event.what),))
 
     def action_leave(self) -> None:
         """End the session and, once it is saved, the program; asked again, do not wait."""

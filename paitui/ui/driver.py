@@ -8,6 +8,8 @@ from functools import partial
 from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
 
+from paitui.ui.pasting import PasteParser
+
 
 def _forgiving(encoding: str) -> "partial[codecs.IncrementalDecoder]":
     return partial(codecs.getincrementaldecoder(encoding), errors="replace")
@@ -16,6 +18,8 @@ def _forgiving(encoding: str) -> "partial[codecs.IncrementalDecoder]":
 # One byte that is no UTF-8, from a paste or a terminal of another encoding, ends Textual's reading for good. Its
 # reader has no setting for that. To start it anew would not do: it would forget that it was in the middle of a paste.
 vars(linux_driver)["getincrementaldecoder"] = _forgiving
+# Nor has it one for the parser.
+vars(linux_driver)["XTermParser"] = PasteParser
 
 
 class SteadyDriver(LinuxDriver):

@@ -3,6 +3,7 @@
 from textual.message import Message
 
 from paitui.engine.ops import Op
+from paitui.messages.message import Spans
 
 
 class Ask(Message):
@@ -16,10 +17,11 @@ class Ask(Message):
 class Say(Message):
     """Send what was typed: a message, or a slash command."""
 
-    def __init__(self, text: str, steer: bool = False) -> None:
+    def __init__(self, text: str, steer: bool = False, pasted: Spans = ()) -> None:
         super().__init__()
         self.text = text
         self.steer = steer
+        self.pasted = pasted
 
 
 class Dismiss(Message):

@@ -78,6 +78,7 @@ def make_app(
     from paitui.ui.glyphs import choose
     from paitui.ui.keymap import Keymap
     from paitui.ui.look import Look
+    from paitui.ui.prompting.desk import make_desk
     from paitui.ui.render.chrome import tilde
     from paitui.ui.theme import PaletteError, inks, load
 
@@ -90,4 +91,6 @@ def make_app(
     look = Look(words, choose(environment), inks(palette, color), color)
     keymap = Keymap(settings.keys)
     project = tilde(str(paths.project), environment.get("HOME", ""))
-    return PaituiApp(open_worker, look, palette, keymap, clock, project, (*problems, *keymap.problems), paths.log)
+    desk = make_desk(paths, settings, environment, clock)
+    problems = (*problems, *keymap.problems)
+    return PaituiApp(open_worker, look, palette, keymap, clock, project, desk, problems, paths.log)

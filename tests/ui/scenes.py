@@ -1,6 +1,7 @@
 """States of the screen, each built from events: what snapshots compare and pictures show."""
 
 import asyncio
+import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -35,6 +36,9 @@ from paitui.paths import Paths
 from paitui.settings import Settings, UiSettings
 from paitui.ui.app import PaituiApp
 from paitui.ui.launch import make_app
+from paitui.ui.prompting.files import Listing
+from paitui.ui.prompting.history import Entry
+from paitui.ui.prompting.history_file import HistoryFile
 from tests.stubs.scripted_worker import ScriptedWorker
 
 REPORT = ContextReport(
@@ -315,6 +319,25 @@ def stopped() -> list[Event]:
     ]
 
 
+FILES = (
+    *("app/orders/export.py", "app/orders/models.py", "app/main.py", "docs/export.md", "docs/导出说明.md"),
+    *("tests/orders/test_export.py", "tests/orders/test_models.py", "README.md", "pyproject.toml", "app/orders/"),
+)
+SENT = (
+    *("看看这个项目", "把订单导出改成流式的，先看看现在怎么写", "run `python -m pytest -q`"),
+    *("导出的测试为什么失败？", "/compact", "给导出加一个进度条，\n每一千行打印一次", "read README.md"),
+)
+LOG = "\n".join(f"tests/orders/test_export.py::test_large[{n}] FAILED" for n in range(10_000))
+
+
+def queued() -> list[Event]:
+    waiting = (
+        QueuedMessage(1, "跑完测试后更新 CHANGELOG"),
+        QueuedMessage(2, f"this is what came out:\n{LOG[:4_000]}", ((23, 4_023),)),
+    )
+    return [*work(), QueueChanged(waiting, ("先别动数据库表",))]
+
+
 @dataclass(frozen=True)
 class Scene:
     events: list[Event]
@@ -327,6 +350,14 @@ class Scene:
     no_color: bool = False
     seconds: float = 0.0
     """How far the clock is moved before the keys are pressed."""
+    home: Path | None = None
+    """Paitui's own folder; an empty one if None."""
+    files: tuple[str, ...] = ()
+    """What the project holds, for completion."""
+    sent: tuple[str, ...] = ()
+    """What was sent in earlier sessions, oldest first."""
+    paste: str = ""
+    """Pasted behind the draft."""
 
 
 SCENES: dict[str, Scene] = {
@@ -350,13 +381,39 @@ SCENES: dict[str, Scene] = {
     "stopped-80-en-light": Scene(stopped(), (80, 24), "light"),
     "reason-80-zh-dark": Scene(asking("python -m pytest -q", ""), (80, 24), language="zh", press=("r", "等")),
     "help-80-zh-dark": Scene(opened(), (80, 24), language="zh", press=("f1",)),
+    "complete-command-80-en-dark": Scene(opened(), (80, 24), draft="/"),
+    "complete-file-100-zh-light": Scene(
+        work(), (100, 30), "light", "zh", draft="看看@ex", files=FILES, press=("down",)
+    ),
+    "history-80-zh-dark": Scene(
+        opened(), (80, 24), language="zh", sent=SENT, draft="还没写完", press=("ctrl+r", *"导出", "down")
+    ),
+    "paste-120-en-light": Scene(work(), theme="light", draft="what fails here? ", paste=LOG),
+    "queue-80-en-dark": Scene(queued(), (80, 24), draft="and now", press=("alt+up",)),
+    "queue-120-zh-dark": Scene(queued(), language="zh"),
     "ascii-120-en-dark": Scene(work(), glyphs="ascii"),
     "nocolor-80-en": Scene(work(), (80, 24), no_color=True),
 }
 
 
+_HOMES = tempfile.TemporaryDirectory(prefix="paitui-tests-")
+
+
+def new_home() -> Path:
+    """An empty folder, removed when the tests end."""
+    return Path(tempfile.mkdtemp(dir=_HOMES.name)) / "home"
+
+
+async def errands_done(pilot) -> None:
+    """Wait for what the prompt has done in other threads."""
+    while pilot.app.chat.composer.errands.open:
+        await pilot.pause()
+    await pilot.pause()
+
+
 def build(scene: Scene) -> tuple[PaituiApp, FixedClock]:
     worker_events: Iterable[Event] = scene.events
+    paths = Paths(scene.home or new_home(), Path("/home/lin/work/shop-api"))
     clock = FixedClock(datetime(2026, 12, 1, 9, 11, tzinfo=UTC), 100.0)
 
     async def open_worker() -> ScriptedWorker:
@@ -371,11 +428,15 @@ def build(scene: Scene) -> tuple[PaituiApp, FixedClock]:
         open_worker,
         Words(scene.language),
         Settings(ui=UiSettings(scene.language, scene.theme)),
-        Paths(Path("/home/lin/.paitui"), Path("/home/lin/work/shop-api")),
+        paths,
         (),
         environment,
         clock,
     )
+    history = HistoryFile(paths.prompts, clock)
+    for text in scene.sent:
+        history.add(Entry(text, (), str(paths.project)))
+    app.chat.composer._completer._list_files = lambda: Listing(scene.files, True)
     return app, clock
 
 
@@ -398,9 +459,11 @@ async def arrange(pilot, scene: Scene, clock: FixedClock) -> None:
         if app.state.phase != "opening":
             break
     app._link._merger.flush()  # the clock stands still, so nothing else would deliver the last pieces
-    await pilot.pause()
+    await errands_done(pilot)
     if scene.draft:
         app.chat.prompt.insert(scene.draft)
+    if scene.paste:
+        app.chat.prompt.paste(scene.paste)
     if app.state.approvals and not scene.draft:
         clock.seconds += 1.0
         app.chat._offer_keyboard()
@@ -408,4 +471,4 @@ async def arrange(pilot, scene: Scene, clock: FixedClock) -> None:
     await pilot.pause()
     if scene.press:
         await pilot.press(*scene.press)
-    await pilot.pause()
+    await errands_done(pilot)

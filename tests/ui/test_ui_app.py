@@ -77,13 +77,13 @@ async def test_enter_sends_and_a_line_break_is_a_line_break():
         assert len(d.worker.ops) == 1
 
 
-async def test_the_prompt_grows_to_eight_lines_and_no_further():
+async def test_the_prompt_grows_to_a_third_of_the_screen_and_no_further():
     async with Driven(opened()) as d:
         await d.press("ctrl+j")
         assert d.prompt.size.height == 2
         d.prompt.insert("\n" * 11)
         await d.pilot.pause()
-        assert d.prompt.size.height == 8
+        assert d.prompt.size.height == 10
 
 
 def test_alt_enter_of_legacy_terminals_is_known():
@@ -106,7 +106,7 @@ async def test_steering_stopping_and_showing_the_context():
 async def test_a_queue_that_waits_is_started_by_the_user():
     queue = e.QueueChanged((e.QueuedMessage(1, "later"),))
     async with Driven([*opened(), queue]) as d:
-        assert "start the queue" in d.screen_text() and "queued: later" in d.screen_text()
+        assert "start the queue" in d.screen_text() and "queued 1: later" in d.screen_text()
         await d.press("ctrl+s")
         assert d.worker.ops == [ops.RunQueue()]
         await d.emit(e.QueueChanged())

@@ -16,8 +16,6 @@ from paitui.ui.wrap import cut, cut_middle, width
 
 SHOWN_NOTICES = 3
 """Notices shown at once, the newest."""
-SHOWN_QUEUED = 3
-"""Queued messages shown at once, the next ones."""
 _SPINS_PER_S = 8
 
 
@@ -116,22 +114,6 @@ def notices(state: ViewState, look: Look, total: int) -> list[Line]:
         ink: Ink = "danger" if notice.level == "error" else "warning"
         sign = look.glyphs.bad if notice.level == "error" else "!"
         lines += flow([Span(look.say(notice.phrase), ink)], total, (glyph(f"{sign} ", ink),), (gap(2),))
-    return lines
-
-
-def queue(state: ViewState, look: Look, total: int) -> list[Line]:
-    """Draw what was sent and waits."""
-    waiting: list[tuple[SafeText, str, Ink]] = []
-    waiting += [(look.word("queue_steer"), text, "accent") for text in state.steering]
-    waiting += [(look.word("queue_next"), item.text, "dim") for item in state.queued]
-    waiting += [(look.word("queue_held"), text, "dim") for text in state.held]
-    lines: list[Line] = []
-    for tag, text, ink in waiting[:SHOWN_QUEUED]:
-        head: Line = (gap(2), Span(tag, ink))
-        first = one_line(" ".join(text.split()))
-        lines.append((*head, Span(cut(first, max(4, total - cells(head))), "text")))
-    if len(waiting) > SHOWN_QUEUED:
-        lines.append((gap(2), Span(look.word("queue_more", n=len(waiting) - SHOWN_QUEUED), "dim")))
     return lines
 
 

@@ -12,27 +12,20 @@ from paitui.clock import Clock
 from paitui.engine.ops import Interrupt, RunQueue, ShowContext
 from paitui.ui.intents import Ask, Dismiss, Quit, Say
 from paitui.ui.keymap import Keymap
-from paitui.ui.lines import Line, glyph
 from paitui.ui.look import Look
+from paitui.ui.prompting.desk import Desk
 from paitui.ui.render.chrome import Keyboard
 from paitui.ui.state import ViewState
 from paitui.ui.widgets.approval import GRACE_S, ApprovalPanel, FullText
-from paitui.ui.widgets.chrome import ActivityRule, Footer, GaugeLine, GaugePane, Header, Notices, Queue
-from paitui.ui.widgets.line_widget import LineWidget
+from paitui.ui.widgets.chrome import ActivityRule, Footer, GaugeLine, GaugePane, Header, Notices
+from paitui.ui.widgets.composer import Composer
 from paitui.ui.widgets.plain_bar import plain_bar
 from paitui.ui.widgets.prompt import Prompt
+from paitui.ui.widgets.queue_bar import QueueBar
 from paitui.ui.widgets.transcript import Transcript
 
 HINT_S = 3.0
 """Seconds in which a second Ctrl+C quits."""
-
-
-class PromptSign(LineWidget):
-    """The sign before the prompt."""
-
-    def draw(self, total: int) -> list[Line]:
-        """One cell."""
-        return [(glyph(self.look.glyphs.prompt, "user"),)]
 
 
 class ChatScreen(Screen[None]):
@@ -42,7 +35,7 @@ class ChatScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (10, "-tall")]  # noqa: RUF012
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it so
 
-    def __init__(self, look: Look, keymap: Keymap, clock: Clock, project: str) -> None:
+    def __init__(self, look: Look, keymap: Keymap, clock: Clock, project: str, desk: Desk) -> None:
         super().__init__()
         self._look = look
         self._keymap = keymap
@@ -56,7 +49,9 @@ class ChatScreen(Screen[None]):
         self.transcript.border_title = look.word("pane_chat")
         self.rule = ActivityRule(look, keymap, clock)
         self.approval = ApprovalPanel(look, keymap, clock)
-        self.prompt = Prompt(look, keymap)
+        self.composer = Composer(look, keymap, desk)
+        self.prompt = self.composer.prompt
+        self.queue = QueueBar(look, keymap)
         self.footer = Footer(look, keymap)
         self._slices = (
             self.header,
@@ -65,7 +60,7 @@ class ChatScreen(Screen[None]):
             GaugePane(look),
             GaugeLine(look),
             Notices(look),
-            Queue(look),
+            self.queue,
         )
         for binding in keymap.bindings():
             self._bindings.bind(binding.key, binding.action, show=False, priority=binding.priority)
@@ -84,9 +79,7 @@ class ChatScreen(Screen[None]):
                     yield self.approval
                     yield queue
                     yield line
-                    with Horizontal(id="prompt-row"):
-                        yield PromptSign(self._look, id="prompt-sign")
-                        yield self.prompt
+                    yield self.composer
             yield pane
         yield footer
 
@@ -106,6 +99,7 @@ class ChatScreen(Screen[None]):
         self.transcript.show(state)
         for widget in self._slices:
             widget.show(state)
+        self.composer.show(state)
         if self.approval.show(state.approvals):
             self._await_calm()
 
@@ -115,7 +109,7 @@ class ChatScreen(Screen[None]):
     def _sent(self, event: Prompt.Sent) -> None:
         if event.text.strip():
             self.transcript.follow()
-            self.post_message(Say(event.text, event.steer))
+            self.post_message(Say(event.text, event.steer, event.pasted))
         elif event.steer and self._state.queued and not self._state.busy:
             self.post_message(Ask(RunQueue()))
 
@@ -126,6 +120,10 @@ class ChatScreen(Screen[None]):
         else:
             self.transcript.follow()
 
+    @on(Composer.Edits)
+    def _editing_queued(self, event: Composer.Edits) -> None:
+        self.queue.editing(event.message_id)
+
     @on(Transcript.BelowChanged)
     def _below(self, event: Transcript.BelowChanged) -> None:
         self.rule.below(event.following, event.new_lines)
@@ -133,7 +131,7 @@ class ChatScreen(Screen[None]):
     @on(TextArea.Changed)
     def _typed(self) -> None:
         self._last_typed = self._clock.monotonic()
-        if self.approval.request is not None and not self.prompt.draft:
+        if self.approval.request is not None and not self.composer.engaged:
             self._await_calm()
 
     @on(ApprovalPanel.Answered)
@@ -169,7 +167,7 @@ class ChatScreen(Screen[None]):
         self._grace = self.set_timer(GRACE_S, self._offer_keyboard)
 
     def _offer_keyboard(self) -> None:
-        if self.approval.request is None or self.prompt.draft or not self.prompt.has_focus:
+        if self.approval.request is None or self.composer.engaged or not self.prompt.has_focus:
             return
         if self._clock.monotonic() - self._last_typed >= GRACE_S:
             self.approval.focus()
@@ -201,9 +199,11 @@ class ChatScreen(Screen[None]):
         self.post_message(Ask(ShowContext()))
 
     def action_stop(self) -> None:
-        """Leave the field for a reason, else interrupt, else put the notices away."""
+        """Leave the field for a reason or what the prompt offers, else interrupt, else put the notices away."""
         if self.approval.reasoning:
             self.approval.leave_reason()
+        elif self.prompt.has_focus and self.composer.back():
+            return
         elif self._state.busy:
             self.post_message(Ask(Interrupt()))
         else:
@@ -227,7 +227,9 @@ class ChatScreen(Screen[None]):
         self.post_message(Dismiss())
 
     def action_fold(self) -> None:
-        """Unfold all cards, or fold them."""
+        """Unfold the paste beside the caret, else all cards, or fold them."""
+        if self.prompt.has_focus and self.composer.open_chip():
+            return
         self.transcript.toggle_fold()
         self.footer.unfolded(self.transcript.unfolded)
 
@@ -254,7 +256,7 @@ class ChatScreen(Screen[None]):
         elif self._state.busy:
             self.post_message(Ask(Interrupt()))
         elif self.prompt.draft:
-            self.prompt.clear()
+            self.composer.clear()
         elif self._leaving is None:
             self.footer.hint("again_to_quit")
             self._leaving = self.set_timer(HINT_S, self._stay)

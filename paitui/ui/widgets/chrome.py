@@ -1,4 +1,4 @@
-"""Header, activity line, notices, queue and footer as widgets."""
+"""Header, activity line, notices and footer as widgets."""
 
 from paitui.clock import Clock
 from paitui.ui.keymap import Keymap, label
@@ -155,21 +155,6 @@ class Notices(StateWidget):
     def draw(self, total: int) -> list[Line]:
         """As many lines as they take."""
         return chrome.notices(self.state, self.look, total)
-
-
-class Queue(StateWidget):
-    """What was sent and waits."""
-
-    def __init__(self, look: Look) -> None:
-        super().__init__(look, id="queue")
-
-    def watched(self, state: ViewState) -> tuple[object, ...]:
-        """What waits."""
-        return (state.queued, state.steering, state.held)
-
-    def draw(self, total: int) -> list[Line]:
-        """One line a message."""
-        return chrome.queue(self.state, self.look, total)
 
 
 class GaugePane(StateWidget):

@@ -1,30 +1,58 @@
 """Where the user types."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
+from rich.text import Text
 from textual import events
+from textual.document._document import EditResult, Location, Selection
+from textual.document._edit import Edit
 from textual.geometry import Offset
 from textual.message import Message
 from textual.widgets import TextArea
 
-from paitui.ui.door import block
+from paitui.messages.message import Spans
+from paitui.trust.safe_text import safe_text
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
+from paitui.ui.prompting.chips import label
+from paitui.ui.prompting.marks import Draft, Mark, Marks, difference, folds, snapped, spliced, widened
 
-MAX_PASTE = 200_000
-"""Characters of a paste that are taken; the editor below becomes slow far beyond this."""
+MAX_PASTE = 2_000_000
+"""Characters of a paste that are taken; no model reads more at once."""
+MAX_OPEN = 500_000
+"""Characters of a folded paste that can stand open in the prompt; the text area becomes slow far beyond this."""
+KNOWN = 500
+"""States of the draft whose marks are remembered for undo."""
+
+
+class Surroundings(Protocol):
+    """What the prompt asks at once, because the next key may follow in the same moment."""
+
+    def press(self, key: str, action: str | None) -> bool:
+        """Take a key before the prompt does; says whether it was taken."""
+        ...
+
+    def edited(self) -> None:
+        """The text changed."""
+        ...
+
+    def send(self, steer: bool) -> None:
+        """The user wants to send what stands here."""
+        ...
 
 
 class Prompt(TextArea):
-    """A text area that grows with its text; Enter sends."""
+    """A text area that grows with its text; Enter sends. It knows what of its text was pasted."""
 
     class Sent(Message):
-        """The user wants to send what stands here."""
+        """The user sends a text."""
 
-        def __init__(self, text: str, steer: bool) -> None:
+        def __init__(self, text: str, steer: bool, pasted: Spans = ()) -> None:
             super().__init__()
             self.text = text
             self.steer = steer
+            self.pasted = pasted
 
     class Moved(Message):
         """The user pressed Home or End where there is no text to move in."""
@@ -36,7 +64,9 @@ class Prompt(TextArea):
     class TooLong(Message):
         """A paste was cut."""
 
-    def __init__(self, look: Look, keymap: Keymap) -> None:
+    _marks: Marks = ()
+
+    def __init__(self, look: Look, keymap: Keymap, around: Surroundings) -> None:
         super().__init__(
             id="prompt",
             compact=True,
@@ -44,28 +74,182 @@ class Prompt(TextArea):
             highlight_cursor_line=False,
             placeholder=look.word("placeholder"),
         )
+        self._look = look
         self._keymap = keymap
+        self._around = around
+        self._arriving: Callable[[int, int], Mark] | None = None
+        self._known: dict[int, Marks] = {}
         self.cursor_blink = False
+
+    # -- the text and its marks
 
     @property
     def draft(self) -> str:
-        """What stands here."""
+        """What stands here, as it is shown."""
         return self.text
+
+    @property
+    def content(self) -> Draft:
+        """What stands here, with its marks."""
+        return Draft(self.text, self._marks)
+
+    @property
+    def caret(self) -> int:
+        """Characters before the caret."""
+        return self._offset(self.cursor_location)
 
     def take(self, text: str) -> None:
         """Type a text at the cursor."""
         self.insert(text)
 
-    def send(self, steer: bool = False) -> None:
-        """Say what stands here, and empty the prompt with it: what is typed next is another text."""
-        text = self.text
-        if text.strip():
-            self.clear()
-        self.post_message(self.Sent(text, steer))
+    def put(self, draft: Draft) -> None:
+        """Show another draft, caret at its end; undo gives the former one back."""
+        self.replace(draft.text, (0, 0), self.document.end, maintain_selection_offset=False)
+        self._marks = draft.marks
+        self._remember()
+        self._line_cache.clear()
+        self.refresh()
 
-    def send_in_turn(self, steer: bool) -> None:
-        """The same, after every key that was pressed before and waits to be typed here."""
-        self.call_later(self.send, steer)
+    def put_part(self, start: int, end: int, text: str) -> None:
+        """Put a text in place of a part, caret behind it."""
+        self.replace(text, self._location(start), self._location(end), maintain_selection_offset=False)
+
+    def paste(self, text: str) -> None:
+        """Take a text that the user did not type: as it is, or behind a chip if it is long."""
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        if len(text) > MAX_PASTE:
+            text = text[:MAX_PASTE]
+            self.post_message(self.TooLong())
+        long = folds(text)
+        shown = label(self._look.words, text) if long else safe_text(text)
+        self._insert(shown, text if long else "", True, *self.selection)
+
+    def chip(self) -> Mark | None:
+        """The chip beside the caret."""
+        caret = self.caret
+        return next((mark for mark in self._marks if mark.body and caret in (mark.start, mark.end)), None)
+
+    def open_chip(self) -> bool:
+        """Show the text of the chip beside the caret in its place.
+
+        Returns:
+            False if there is none, or its text is too long for that.
+        """
+        chip = self.chip()
+        if chip is None or len(chip.body) > MAX_OPEN:
+            return False
+        self._insert(safe_text(chip.body), "", chip.pasted, self._location(chip.start), self._location(chip.end))
+        return True
+
+    def _insert(self, shown: str, body: str, pasted: bool, start: Location, end: Location) -> None:
+        if pasted or body:
+            self._arriving = lambda first, last: Mark(first, last, body, pasted)
+        try:
+            self.replace(shown, start, end, maintain_selection_offset=False)
+        finally:
+            self._arriving = None
+
+    def edit(self, edit: Edit) -> EditResult:
+        """Carry out a change; no chip is cut by it, and marks move with the text."""
+        start, end = widened(self._marks, self._offset(edit.top), self._offset(edit.bottom))
+        edit.from_location, edit.to_location = self._location(start), self._location(end)
+        new_end = start + len(edit.text)
+        arrived = self._arriving(start, new_end) if self._arriving else None
+        self._marks = spliced(self._marks, start, end, new_end, arrived)
+        result = super().edit(edit)
+        self._remember()
+        self._around.edited()
+        return result
+
+    def undo(self) -> None:
+        """Take the last change back, and what was pasted with it."""
+        self._travel(super().undo)
+
+    def redo(self) -> None:
+        """Make it again."""
+        self._travel(super().redo)
+
+    def _travel(self, step: Callable[[], None]) -> None:
+        before, marks = self.text, self._marks
+        self._marks = ()
+        step()
+        known = self._known.get(hash(self.text))
+        self._marks = spliced(marks, *difference(before, self.text)) if known is None else known
+        self._line_cache.clear()
+        self._around.edited()
+
+    def _remember(self) -> None:
+        """Know the marks of this text, should undo bring it back."""
+        if self._marks:
+            if len(self._known) >= KNOWN:
+                del self._known[next(iter(self._known))]
+            self._known[hash(self.text)] = self._marks
+
+    def _offset(self, location: Location) -> int:
+        row, column = location
+        lines = self.document.lines
+        return sum(len(line) for line in lines[:row]) + min(row, len(lines)) + column
+
+    def _location(self, offset: int) -> Location:
+        lines = self.document.lines
+        for row, line in enumerate(lines):
+            if offset <= len(line):
+                return row, offset
+            offset -= len(line) + 1
+        return len(lines) - 1, len(lines[-1])
+
+    def validate_selection(self, selection: Selection) -> Selection:
+        """Keep the caret out of chips."""
+        if not any(mark.body for mark in self._marks):
+            return selection
+        before = self._offset(self.selection.end)
+        ends = (self._location(snapped(self._marks, self._offset(end), before)) for end in selection)
+        return Selection(*ends)
+
+    @property
+    def selected_text(self) -> str:
+        """What is selected, chips in full."""
+        start, end = sorted(self._offset(location) for location in self.selection)
+        inside = tuple(
+            Mark(mark.start - start, mark.end - start, mark.body)
+            for mark in self._marks
+            if mark.body and start <= mark.start and mark.end <= end
+        )
+        return Draft(self.text[start:end], inside).said()[0]
+
+    def action_cut(self) -> None:
+        """Remove what is selected, and keep it in the clipboard; chips in full."""
+        text = self.selected_text
+        super().action_cut()
+        if text:
+            self.app.copy_to_clipboard(text)
+
+    def action_paste(self) -> None:
+        """Paste what was copied here."""
+        self.paste(self.app.clipboard)
+
+    # -- how it looks
+
+    def get_line(self, line_index: int) -> Text:
+        """A line, its chips set apart."""
+        line = super().get_line(line_index)
+        style = self._look.inks.get("code")
+        if style is not None and any(mark.body for mark in self._marks):
+            first = self._offset((line_index, 0))
+            for mark in self._marks:
+                if mark.body and first <= mark.start <= first + len(line):
+                    line.stylize(style, mark.start - first, mark.end - first)
+        return line
+
+    @property
+    def on_first_row(self) -> bool:
+        """Whether there is no row above the caret."""
+        return self.navigator.is_first_wrapped_line(self.cursor_location)
+
+    @property
+    def on_last_row(self) -> bool:
+        """Whether there is no row below the caret."""
+        return self.navigator.is_last_wrapped_line(self.cursor_location)
 
     def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
         """Scroll to the cursor, if there is one: in the middle of an undo its line can be gone already."""
@@ -73,12 +257,20 @@ class Prompt(TextArea):
             return Offset()
         return super().scroll_cursor_visible(center, animate)
 
+    # -- keys
+
+    def send_in_turn(self, steer: bool) -> None:
+        """Send, after every key that was pressed before and waits to be typed here."""
+        self.call_later(self._around.send, steer)
+
     async def _on_key(self, event: events.Key) -> None:
         """Send, break the line, or leave the key to the text area."""
         action = self._keymap.name(event.key, "prompt")
-        if action == "send":
+        if self._around.press(event.key, action):
             event.prevent_default().stop()
-            self.send()
+        elif action == "send":
+            event.prevent_default().stop()
+            self._around.send(False)
         elif action == "newline":
             event.prevent_default().stop()
             self.insert("\n")
@@ -87,13 +279,9 @@ class Prompt(TextArea):
             self.post_message(self.Moved(event.key == "home"))
 
     async def _on_paste(self, event: events.Paste) -> None:
-        """Take pasted text through the door: it may come from anywhere."""
+        """Take pasted text, which may come from anywhere; it never sends."""
         event.prevent_default().stop()
-        text = event.text.replace("\r\n", "\n").replace("\r", "\n")
-        if len(text) > MAX_PASTE:
-            text = text[:MAX_PASTE]
-            self.post_message(self.TooLong())
-        self.insert(block(text))
+        self.paste(event.text)
 
     def __rich_repr__(self) -> Any:
         yield "id", self.id

@@ -1,0 +1,80 @@
+"""What the prompt works with outside the screen: files, names, the environment."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from paitui.clock import Clock
+from paitui.paths import Paths
+from paitui.settings import Settings
+from paitui.ui.prompting.drafts import DraftFile
+from paitui.ui.prompting.files import Listing, list_files
+from paitui.ui.prompting.history_file import HistoryFile
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """All of it may be slow and is used in another thread, but for the plain values."""
+
+    project: str
+    """Resolved path of the project."""
+    history: HistoryFile
+    drafts: DraftFile
+    list_files: Callable[[], Listing]
+    names: Callable[[str, str], Sequence[str]]
+    """Possible arguments of a command, given its name and what stands there of the argument."""
+    environment: Mapping[str, str]
+    """For the editor."""
+    scratch: Path
+    """Folder for the draft while it is in the editor."""
+    clock: Clock
+
+
+def make_desk(paths: Paths, settings: Settings, environment: Mapping[str, str], clock: Clock) -> Desk:
+    """Put it together; nothing is read yet."""
+    project = str(paths.project)
+
+    known: dict[tuple[str, str], Sequence[str]] = {}
+
+    def names(command: str, partial: str) -> Sequence[str]:
+        asked = command, "".join(partial.partition("/")[:2]) if "/" in partial else ""
+        if asked not in known:
+            known[asked] = argument_names(*asked, settings, environment)
+        return known[asked]
+
+    return Desk(
+        project,
+        HistoryFile(paths.prompts, clock),
+        DraftFile(paths.drafts, project),
+        lambda: list_files(paths.project),
+        names,
+        environment,
+        paths.drafts,
+        clock,
+    )
+
+
+def argument_names(command: str, partial: str, settings: Settings, environment: Mapping[str, str]) -> Sequence[str]:
+    """Name what may follow a command, as far as it is known without asking anybody.
+
+    Args:
+        command: Without the slash.
+        partial: What stands there of the argument, up to a slash in it.
+        settings: For models.
+        environment: For the keys of providers.
+    """
+    match command:
+        case "compact":
+            return ("undo",)
+        case "approvals":
+            return ("revoke",)
+        case "model":
+            from paitui.engine.models import Models
+            from paitui.model import providers
+
+            models = Models(settings, (), environment)
+            if partial:
+                return models.names(partial)
+            rules = providers.load().rules.values()
+            return [*dict.fromkeys([*models.names(""), *(f"{rule.name}/" for rule in rules)])]
+    return ()
