@@ -14,6 +14,8 @@ class Paths:
     """Paitui's own folder, private to the user."""
     project: Path
     """The folder the agent works in, resolved."""
+    memory_folder: Path | None = None
+    """Where long-term memory lies, if not under `home`."""
 
     @property
     def settings(self) -> Path:
@@ -51,6 +53,11 @@ class Paths:
         return self.home / "drafts"
 
     @property
+    def memory(self) -> Path:
+        """Long-term memory of all projects; its lock and its history lie beside it."""
+        return (self.memory_folder or self.home / "memory") / "long_term_memory.json"
+
+    @property
     def log(self) -> Path:
         """Diagnostics of the program itself."""
         return self.home / "paitui.log"
@@ -66,14 +73,16 @@ def find(project: Path | None = None, environment: Mapping[str, str] | None = No
 
     Args:
         project: The folder to work in; the current one if None.
-        environment: The process environment; ``PAITUI_HOME`` moves the home.
+        environment: The process environment; ``PAITUI_HOME`` moves the home,
+            ``PAITUI_MEMORY_DIR`` the folder of long-term memory.
 
     Returns:
         The paths; nothing is created.
     """
     environment = os.environ if environment is None else environment
-    home = environment.get("PAITUI_HOME")
+    home, memory = environment.get("PAITUI_HOME"), environment.get("PAITUI_MEMORY_DIR")
     return Paths(
         home=(Path(home) if home else Path.home() / ".paitui").expanduser().absolute(),
         project=(project or Path.cwd()).resolve(),
+        memory_folder=Path(memory).expanduser().absolute() if memory else None,
     )
