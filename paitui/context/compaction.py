@@ -133,8 +133,9 @@ class Compaction:
         return fit(facts, texts, self.bounds.kept_tokens, self.prompts.facts, shorten, known, limit)
 
     def room_for_summary(self, cut: Cut, target: int) -> int:
-        """Estimated tokens that a summary may take so that the rebuilt request fits a target; may be negative."""
-        return int((target - self._after(cut, self._rebuilt(cut, "", self.kept(cut, trial=True)))) / self.ratio)
+        """Estimated tokens that a summary may take beside what does not yield to a target; it may be negative."""
+        kept = self.kept(cut, trial=True, limit=0)
+        return int((target - self._after(cut, self._rebuilt(cut, "", kept))) / self.ratio)
 
     def finish(self, cut: Cut, text: str, target: int, pinned: Collection[int] = ()) -> Summarised:
         """Rebuild the history around a summary.

@@ -284,7 +284,7 @@ class ContextManager:
         keep = 1 if by_hand else self._settings.keep_user_messages
         cut = work.choose(target, keep, pinned)
         # Where even the newest round alone leaves less room than a summary may take, the model is told to be shorter.
-        told = max(work.bounds.told_tokens // 3, min(work.bounds.told_tokens, work.room_for_summary(cut, target)))
+        told = max(work.bounds.told_tokens * 3 // 4, min(work.bounds.told_tokens, work.room_for_summary(cut, target)))
         bounds = replace(work.bounds, told_tokens=told)
         try:
             text = await write_summary(messages[cut.start : cut.end], ask, prompts, bounds, wish)

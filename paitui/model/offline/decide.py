@@ -27,7 +27,7 @@ from paitui.model.offline.intents import (
     Write,
 )
 from paitui.model.offline.parse import parse
-from paitui.model.offline.record import Record, read_summary, sections_of
+from paitui.model.offline.record import Record, behind_sections, read_summary
 from paitui.model.offline.speech import Note, Speech
 from paitui.model.offline.survey import survey
 from paitui.model.offline.tooling import make_calls
@@ -35,6 +35,7 @@ from paitui.model.offline.view import Deed, Turn, View, deeds, look
 from paitui.model.port import Request
 
 _IDLE = (Continue, Greet, Help, Recap, Unknown)
+_READ = re.compile(r"^[^`|:：]*(?:\bread\b|读)[^`|:：]*[:：]", re.IGNORECASE)
 _FACT = re.compile(r"[\w./@+-]+\.[A-Za-z]\w*|`([^`]+)`")
 
 
@@ -167,7 +168,7 @@ def _unfinished(turns: Sequence[Turn]) -> int | None:
 def _user_texts(view: View, record: Record) -> list[str]:
     """What the user said, newest first, as far as it is known."""
     said = [text for turn in view.turns for text in turn.texts]
-    _, beside = sections_of(view.summary)
+    beside = behind_sections(view.summary).said
     return [
         *reversed(said),
         *reversed(beside),
@@ -178,9 +179,8 @@ def _user_texts(view: View, record: Record) -> list[str]:
 
 
 def _facts(summary: str) -> tuple[str, ...]:
-    """Paths that lines behind the sections of a summary name as read."""
-    _, beside = sections_of(summary)
-    lines = [line for line in beside if re.search(r"\bread\b|读", line)]
+    """Paths that the program's lines behind the sections of a summary name as read."""
+    lines = [line for line in behind_sections(summary).lines if _READ.match(line)]
     return tuple(match[1] or match[0] for line in lines for match in _FACT.finditer(line))
 
 

@@ -284,7 +284,7 @@ def read_summary(text: str, speech: Speech) -> Record:
     """
     if text.startswith(SUMMARY_MARK):
         text = text.partition("\n")[2]
-    sections, rest = sections_of(text)
+    sections = sections_of(text)
     record = Record()
     goal, wishes, work, open_ = sections
     for line in goal:
@@ -300,7 +300,7 @@ def read_summary(text: str, speech: Speech) -> Record:
         elif not _is(line, speech, "sum_no_goal", "sum_done_when"):
             record.asked.append(_bare(line))
     record.wishes = [_bare(line) for line in wishes if not _is(line, speech, "sum_no_wishes")]
-    record.wishes += requirements("\n".join(rest))
+    record.wishes += [wish for said in behind_sections(text).said for wish in requirements(said)]
     _read_work(work, record, speech)
     for line in open_:
         notes = list(speech.notes(line))
@@ -330,17 +330,45 @@ def _read_work(lines: Sequence[str], record: Record, speech: Speech) -> None:
             record.other.append(_bare(line))
 
 
-def sections_of(text: str) -> tuple[list[list[str]], list[str]]:
-    """The lines of the four sections of a summary, and of what stands behind them."""
+def sections_of(text: str) -> list[list[str]]:
+    """The lines of the four sections of a summary."""
     sections: list[list[str]] = []
     for line in text.splitlines():
         if line.startswith("## "):
             sections.append([])
         elif sections and line.strip():
             sections[-1].append(line.strip())
-    rest = [line for section in sections[4:] for line in section]
-    four = [*sections[:4], *([] for _ in range(4 - len(sections[:4])))]
-    return four, rest
+    return [*sections[:4], *([] for _ in range(4 - len(sections[:4])))]
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """What the program keeps behind the four sections of a summary."""
+
+    lines: tuple[str, ...]
+    """Its own lines; output of commands, which is marked, is left out."""
+    said: tuple[str, ...]
+    """The user's texts, word for word."""
+
+
+_TEXT_FOLLOWS = re.compile(r"^[^`|\n]*?\b(\d+) ?(?:characters:|个字符：)\n", re.MULTILINE)
+"""A line that says how many characters of the user's follow."""
+
+
+def behind_sections(text: str) -> Behind:
+    """Take apart what stands behind the four sections; a text of the user's never passes for the program's line."""
+    heads = [match.start() for match in re.finditer(r"^## ", text, re.MULTILINE)]
+    at = heads[4] if len(heads) > 4 else len(text)
+    lines: list[str] = []
+    said: list[str] = []
+    while match := _TEXT_FOLLOWS.search(text, at):
+        lines += text[at : match.start()].splitlines()
+        at = match.end() + int(match[1])
+        said.append(text[match.end() : at])
+    lines += text[at:].splitlines()
+    plain = [line for line in lines[1:] if line.strip() and not line.startswith("| ")]
+    # Another program states no lengths; its lines may hold the user's words then.
+    return Behind(tuple(plain), tuple(said) or tuple(plain))
 
 
 def _bare(line: str) -> str:
