@@ -9,6 +9,7 @@ from typing import Literal, overload
 from paitui.context.report import ContextReport
 from paitui.engine.events import BoundaryKind, Level, TurnStatus
 from paitui.locale import Phrase
+from paitui.messages.message import Spans
 
 ToolStatus = Literal["running", "asking", "ok", "failed", "denied", "stopped"]
 
@@ -19,6 +20,8 @@ class UserBlock:
 
     text: str
     steered: bool = False
+    pasted: Spans = ()
+    """What of it was pasted."""
 
 
 @dataclass(frozen=True, slots=True)

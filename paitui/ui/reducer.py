@@ -59,7 +59,7 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
         case events.TurnStarted():
             return replace(state, phase="waiting", working=True, turn=event.turn, cards={})
         case events.UserSaid():
-            return _add(state, UserBlock(event.text, event.steered))
+            return _add(state, UserBlock(event.text, event.steered, event.pasted))
         case events.ModelStarted():
             phase: Phase = "summary" if event.purpose == "summary" else "waiting"
             return replace(state, phase=phase, reply_at=len(state.blocks))
@@ -288,7 +288,7 @@ def from_history(history: tuple[Message, ...]) -> list[Block]:
             if message.origin == "summary":
                 found.append(TierBlock("summary", 0, 0, 0, text=message.content))
             elif message.is_users_words:
-                found.append(UserBlock(message.content, message.origin == "steered"))
+                found.append(UserBlock(message.content, message.origin == "steered", message.pasted))
         elif message.role == "assistant":
             if message.origin == "acknowledgement":
                 continue

@@ -119,8 +119,7 @@ class Completer:
             def matched(matches: Sequence[Match]) -> None:
                 if asked == self._wish and not self._put_away:
                     self._whole = False
-                    named = [match.path for match in matches]
-                    self._offer([] if asked.partial in named else completion.files(matches))
+                    self._offer(completion.files(asked.partial, matches))
 
             def match() -> list[Match]:
                 return best(asked.partial, files.paths, MAX_MATCHES) if asked == self._wish else []

@@ -18,7 +18,7 @@ _COMMAND = re.compile(r"\s*[/／、](?P<name>[A-Za-z-]*)")
 """A command begins the draft. Chinese input methods give the full-width sign, or this comma, for the same key."""
 _ARGUMENT = re.compile(r"\s*/(?P<name>[a-z-]+) +(?P<rest>\S*)")
 _FILE = re.compile(
-    r"(?<![A-Za-z0-9._%+-])[@＠](?P<quote>[\"“]?)(?P<path>(?(quote)[^\"”\n]*|[^\s@＠\"'“”‘’，。；：！？、（）《》<>|]*))$"
+    r"(?<![A-Za-z0-9._%+-])[@＠](?P<quote>[\"“])?(?P<path>(?(quote)[^\"”\n]*|[^\s@＠\"'“”‘’，。；：！？、（）《》<>|]*))$"
 )
 """A file may follow Chinese text at once, but not a Latin letter: that is an e-mail address."""
 
@@ -114,10 +114,14 @@ def arguments(partial: str, names: Iterable[str]) -> list[Choice]:
     return [Choice(name, name, hits=tuple(range(len(partial))), goes_on=name.endswith("/")) for name in fitting]
 
 
-def files(matches: Sequence[Match]) -> list[Choice]:
-    """Files as they are named in a message; a name with spaces is quoted."""
+def files(partial: str, matches: Sequence[Match]) -> list[Choice]:
+    """Files as they are named in a message, names with spaces quoted; none once one stands there whole."""
     found: list[Choice] = []
     for match in matches:
+        if match.path == partial:
+            if not partial.endswith("/"):
+                return []
+            continue
         folder = match.path.endswith("/")
         spaced = re.search(r"\s|[，。；：！？、（）《》]", match.path) is not None
         name = f'@"{match.path}' if spaced else f"@{match.path}"

@@ -31,11 +31,12 @@ class Keeper:
         self.recall = Recall(desk.project)
         """What was sent, in this session and before."""
 
-    def wake(self, then: Callable[[Entry | None], None]) -> None:
+    def wake(self, offer: Callable[[Entry], bool]) -> None:
         """Read what earlier sessions left.
 
         Args:
-            then: Given the draft that the last one did not send; older ones are among what can be recalled.
+            offer: Given the draft that the last one did not send; says whether it was taken. If not it is among what
+                can be recalled, as older ones are.
         """
 
         def read() -> tuple[list[Entry], list[Text]]:
@@ -44,8 +45,8 @@ class Keeper:
         def arrived(left: tuple[list[Entry], list[Text]]) -> None:
             entries, drafts = left
             unsent = [Entry(*text, self._desk.project) for text in reversed(drafts) if text[0].strip()]
-            self.recall.take_up([*unsent, *entries])
-            then(unsent[0] if unsent else None)
+            taken = bool(unsent) and offer(unsent[0])
+            self.recall.take_up([*unsent[taken:], *entries])
 
         self._errands.write(read, arrived, partial(self._failed, "prompt.history_read", file=self._desk.history.path))
 

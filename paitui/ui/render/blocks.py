@@ -22,6 +22,7 @@ from paitui.ui.render.answer import MAX_CHARS, MEASURE, Answer
 from paitui.ui.render.card import card
 from paitui.ui.render.gauge import sheet
 from paitui.ui.render.numbers import grouped, seconds
+from paitui.ui.render.said import said_lines
 from paitui.ui.wrap import cut, width
 
 USER_ROWS = 24
@@ -63,6 +64,8 @@ def estimate(item: Block, before: Block | None, total: int) -> int:
     """Guess the rows of a block without drawing it; right for most, cheap for all."""
     room = max(8, total - GUTTER)
     match item:
+        case UserBlock() if item.pasted:
+            rows = 2
         case UserBlock() | AnswerBlock():
             rows = item.text.count("\n") + 1 + len(item.text.encode("utf-8", "replace")) // (room * 3 // 2)
         case OutputBlock():
@@ -103,15 +106,14 @@ def _user(item: UserBlock, look: Look, total: int, unfolded: bool) -> list[Line]
     lead = marked(look.glyphs.bar, "user")
     rows: list[Line] = []
     limit = OPEN_ROWS if unfolded else USER_ROWS
-    sources = many_lines(item.text.strip("\n")[: limit * MEASURE])
-    for number, source in enumerate(sources):
-        spans = [Span(source, "strong")]
+    text, pasted = item.text, () if unfolded else item.pasted
+    for number, spans in enumerate(said_lines(text, pasted, look, limit * MEASURE)):
         if item.steered and number == 0:
             spans.insert(0, Span(joined([look.word("steered"), own(" ")]), "user"))
         rows += flow(spans, min(total, MEASURE + GUTTER), lead)
         if len(rows) > limit:
             break
-    if len(rows) > limit or len(item.text) > limit * MEASURE:
+    if len(rows) > limit or (len(text) > limit * MEASURE and not pasted):
         size = look.word("user_more", n=grouped(len(item.text)))
         rows = [*rows[:limit], *flow([Span(size, "dim")], total, lead)]
     return rows

@@ -315,11 +315,13 @@ class Composer(Vertical):
     def _folded(self, text: str, pasted: Spans) -> Draft:
         return folded(text, pasted, partial(chips.label, self._look.words))
 
-    def _offer_draft(self, unsent: Entry | None) -> None:
-        if unsent is not None and not self.engaged:
-            self.put(self._folded(unsent.text, unsent.pasted))
-            clear = label(self._keymap.keys("cancel")[0])
-            self._say(self._look.words("prompt.restored"), (clear, self._look.words("prompt.restored_clear")))
+    def _offer_draft(self, unsent: Entry) -> bool:
+        if self.engaged:
+            return False
+        self.put(self._folded(unsent.text, unsent.pasted))
+        clear = label(self._keymap.keys("cancel")[0])
+        self._say(self._look.words("prompt.restored"), (clear, self._look.words("prompt.restored_clear")))
+        return True
 
     @property
     def _drafts(self) -> list[Draft]:
