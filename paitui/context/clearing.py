@@ -180,8 +180,13 @@ def worthwhile(freed: int, window: int, settings: ContextSettings) -> bool:
         window: Context size in tokens.
         settings: The share and, for windows of 128,000 tokens and more, the least amount.
     """
+    return freed > 0 and freed >= least_worth(window, settings)
+
+
+def least_worth(window: int, settings: ContextSettings) -> int:
+    """Tokens that a pass must free to be worthwhile."""
     least = settings.clear_worth_tokens if window >= 128_000 else 0
-    return freed > 0 and freed >= max(least, window * settings.clear_worth_percent // 100)
+    return max(least, window * settings.clear_worth_percent // 100)
 
 
 def clear(

@@ -155,13 +155,25 @@ class Compaction:
         kept = self.kept(cut, text=text, limit=size - math.ceil(over / self.ratio) if over > 0 else None)
         rebuilt = self._rebuilt(cut, text, kept)
         after = self._after(cut, rebuilt)
+        self._must_gain(cut, rebuilt, after, pinned)
+        return Summarised(rebuilt, text, cut, self.before, after, kept.facts)
+
+    def must_help(self, cut: Cut, pinned: Collection[int] = ()) -> None:
+        """Find out before a model is asked whether any summary could help.
+
+        Raises:
+            Fruitless: Not even the shortest one would make the history noticeably shorter.
+        """
+        rebuilt = self._rebuilt(cut, "", self.kept(cut, trial=True, limit=0))
+        self._must_gain(cut, rebuilt, self._after(cut, rebuilt), pinned)
+
+    def _must_gain(self, cut: Cut, rebuilt: Sequence[Message], after: int, pinned: Collection[int]) -> None:
         if after > self.before * (1 - LEAST_GAIN):
             new = self._new(cut, rebuilt)
             tail = self.messages[cut.end :]
             overhead = after - sum(map(self.cost, [*new, *tail]))
             fills = self._fills(tail, overhead, pinned, 1)
             raise Fruitless("gain", f"{self.before} -> {after}", fills)
-        return Summarised(rebuilt, text, cut, self.before, after, kept.facts)
 
     def _rebuilt(self, cut: Cut, text: str, kept: Kept) -> list[Message]:
         return rebuild(self.messages, cut, text, self.prompts, kept)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from paitui.context.estimate import text_tokens
-from paitui.context.facts import Facts, without
+from paitui.context.facts import Facts, Ran, without
 from paitui.context.factsheet import (
     FactWords,
     path_line,
@@ -27,6 +27,8 @@ _USERS_SHARE = 4
 """One part in so many of the cap is left for the user's words, however many files and failures there are."""
 _FAILED_FIRST = 3
 """So many of the newest failing commands come before the user's words, older ones behind them."""
+_FAILED_SHARE = 6
+"""One part in so many of the cap is what a failing command may take before lines amid its output go."""
 _SEEN_SHARE = 8
 """One part in so many, of what the user's words leave, is for lines with numbers, however many lists there are."""
 
@@ -100,7 +102,8 @@ def fit(
     aside = cap // _USERS_SHARE if texts else 0
     room = _Room(cap - aside - text_tokens(f"{words.heading}\n{words.note}\n"))
     changed = room.newest(facts.changed, path_line, words.changed)
-    failed = room.newest(facts.failed[-_FAILED_FIRST:], ran_line, words.failed)
+    failing = [_tighter(ran, cap // _FAILED_SHARE) for ran in facts.failed]
+    failed = room.newest(failing[-_FAILED_FIRST:], ran_line, words.failed)
     room.tokens += aside
     everything = sum(text_tokens(text) + text_tokens(words.first) + 4 for text in texts)
     users = _Users(room, cap, shorten, all_fits=everything <= room.tokens)
@@ -119,7 +122,7 @@ def fit(
     chosen = Facts(changed, failed, first, tuple(said))
     have = {*known, *numbers_in("\n".join([render(chosen, words), *own]))}
     if len(failed) == _FAILED_FIRST:
-        failed = (*room.newest(facts.failed[:-_FAILED_FIRST], ran_line, ""), *failed)
+        failed = (*room.newest(failing[:-_FAILED_FIRST], ran_line, ""), *failed)
     share = _lines_cost(_lines(facts.seen, have, for_lines, words), words)
     room.tokens = max(0, room.tokens - share)
     ran = room.newest(facts.ran, ran_line, words.ran)
@@ -127,6 +130,14 @@ def fit(
     stored = room.newest(facts.stored, lambda item: stored_line(*item), words.stored)
     seen = _lines(facts.seen, have, room.tokens + share, words)
     return Kept(replace(chosen, failed=failed, ran=ran, read=read, stored=stored, seen=seen), own)
+
+
+def _tighter(ran: Ran, most: int) -> Ran:
+    """Leave out lines from the middle until a failing command fits, the first and the last at the end."""
+    while len(ran.lines) > 2 and _cost(ran_line(ran)) > most:
+        middle = len(ran.lines) // 2
+        ran = replace(ran, lines=(*ran.lines[:middle], *ran.lines[middle + 1 :]))
+    return ran
 
 
 def _lines(seen: Sequence[Seen], known: Collection[str], room: int, words: FactWords) -> tuple[Seen, ...]:

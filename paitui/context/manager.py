@@ -9,7 +9,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from paitui.context.breaker import Breaker, BreakerCause
-from paitui.context.clearing import NO_PINS, Candidates, Clearing, clear, clear_one, clearable, stubbable, worthwhile
+from paitui.context.clearing import (
+    NO_PINS,
+    Candidates,
+    Clearing,
+    clear,
+    clear_one,
+    clearable,
+    least_worth,
+    stubbable,
+    worthwhile,
+)
 from paitui.context.compaction import Compaction
 from paitui.context.compaction import Fruitless as Fruitless
 from paitui.context.compaction import Summarised as Summarised
@@ -26,6 +36,9 @@ from paitui.context.trend import TREND_CHECKS, Mark, TrendPoint, forecast
 from paitui.messages.message import Message, Usage
 from paitui.settings import ContextSettings
 
+SMALL_PASSES = 2
+"""After so many passes in a row at the summary trigger, none worthwhile, the next one is followed by a summary: each
+breaks the prefix cache, and the trigger is back with the next result."""
 HEADROOM = 0.2
 """A compaction that ends with less room than this share below the trigger counts as fruitless: it is back soon."""
 
@@ -61,6 +74,7 @@ class ContextManager:
         self.trend: deque[TrendPoint] = deque(maxlen=TREND_CHECKS)
         """The last checks, oldest first."""
         self._offloaded = False
+        self._small_passes = 0
         self.hold = False
         """An undone step is not repeated: nothing is cleared or summarised unless it is forced."""
         self.meter = Meter(calibration, schema_tokens, reasoning_sent)
@@ -213,15 +227,23 @@ class ContextManager:
         positions = clearable(messages, self._settings, self.pinned)
         calls = stubbable(messages, self._settings, self.pinned, newest_too=deep)
         done = clear(messages, positions, self._files, calls, self._settings.stub_min_chars)
+        if done.replaced:
+            small = not waits and not forced and freed < self._least_worth
+            self._small_passes = self._small_passes + 1 if small else 0
         return done if done.replaced or done.problem else None
+
+    @property
+    def _least_worth(self) -> int:
+        return least_worth(self.marks.window, self._settings)
 
     def must_summarise(self, messages: Sequence[Message], rewrites: int) -> bool:
         """Whether tier 3 is due.
 
-        Clearing was not enough, no undone step is held, the breaker is closed, and there is something to win: what
-        every request takes is below the trigger by itself.
+        Clearing was not enough, or was too little again and again; no undone step is held, the breaker is closed, and
+        there is something to win: what every request takes is below the trigger by itself.
         """
-        due = self.used(messages, rewrites) >= self.marks.summary_at and not self.breaker_open and not self.hold
+        at = self.marks.summary_at - (self._least_worth if self._small_passes > SMALL_PASSES else 0)
+        due = self.used(messages, rewrites) >= at and not self.breaker_open and not self.hold
         return due and self.overhead(messages, rewrites) < self.marks.summary_at
 
     async def summarise(
@@ -251,6 +273,7 @@ class ContextManager:
         Raises:
             Fruitless: Nothing to gain; counted, and three in a row open the breaker.
         """
+        self._small_passes = 0
         try:
             done = await self._summarise(messages, rewrites, ask, prompts, by_hand, wish, forced)
         except Fruitless as fruitless:
@@ -283,6 +306,7 @@ class ContextManager:
         pinned = NO_PINS if by_hand or forced else self.pinned
         keep = 1 if by_hand else self._settings.keep_user_messages
         cut = work.choose(target, keep, pinned)
+        work.must_help(cut, pinned)
         # Where even the newest round alone leaves less room than a summary may take, the model is told to be shorter.
         told = max(work.bounds.told_tokens * 3 // 4, min(work.bounds.told_tokens, work.room_for_summary(cut, target)))
         bounds = replace(work.bounds, told_tokens=told)

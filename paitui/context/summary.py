@@ -80,7 +80,8 @@ class SummaryLimits:
 
     def part_limit(self, prompts: SummaryPrompts) -> int:
         """Longest partial summary in characters, for the language that it is written in."""
-        rate = len(prompts.instruction) / text_tokens(prompts.instruction)
+        # The instruction is more mixed than a summary may be.
+        rate = 0.85 * len(prompts.instruction) / text_tokens(prompts.instruction)
         return min(self.part_chars, self.piece_chars // 2 - _PART_HEAD, int(self.part_tokens * rate))
 
 
@@ -140,7 +141,7 @@ async def _checked(
     ask: Ask, instruction: str, text: str, prompts: SummaryPrompts, bounds: SummaryLimits, max_chars: int = 0
 ) -> str:
     reserved = [words.heading for words in prompts.known_facts]
-    max_tokens = min(bounds.max_tokens, bounds.part_tokens) if max_chars else bounds.max_tokens
+    max_tokens = bounds.part_tokens if max_chars else bounds.max_tokens
 
     def check(answer: str) -> str:
         return problem_of(answer, prompts.headings, max_tokens, max_chars, reserved)

@@ -20,7 +20,7 @@ from paitui.replay.policy import PaituiPolicy, PlainPolicy, Policy
 from paitui.replay.recording import Recording, ReplayError, read_recording
 from paitui.replay.run import Run
 from paitui.replay.scoring import score
-from paitui.replay.sizes import FACTOR, measure
+from paitui.replay.sizes import measure
 from paitui.session.listing import new_id
 from paitui.settings import ContextSettings, Settings
 from paitui.tools.registry import builtin_tools
@@ -95,7 +95,7 @@ async def _replay(
     files = OutputFolder(fence, new_id(clock))
     sizes = measure(recording, schema_tokens(builtin_tools().specs))
     made = PaituiPolicy if policy == "paitui" else PlainPolicy
-    chosen: Policy = made(settings, window, files, round(sizes.fixed / FACTOR))
+    chosen: Policy = made(settings, window, files, round(sizes.fixed / sizes.factor))
 
     def load(path: str) -> str:
         try:

@@ -52,6 +52,8 @@ class Sizes:
     """Tokens of each step."""
     estimates: Sequence[int]
     """The base estimate of each step."""
+    factor: float = FACTOR
+    """Real tokens for an estimated one, over the whole recording."""
     _known: dict[int, tuple[Message, float]] = field(default_factory=dict)
 
     def of(self, message: Message, step: int | None) -> float:
@@ -71,9 +73,9 @@ class Sizes:
             return known[1]
         now = message_tokens(message)
         if step is None:
-            size = now * FACTOR
+            size = now * self.factor
         elif now >= self.estimates[step]:
-            size = self.recorded[step] + (now - self.estimates[step]) * FACTOR
+            size = self.recorded[step] + (now - self.estimates[step]) * self.factor
         else:
             size = self.recorded[step] * now / self.estimates[step]
         self._known[message.uid] = (message, size)
@@ -93,18 +95,19 @@ def measure(recording: Recording, schema_tokens: int) -> Sizes:
     steps = recording.steps
     estimates = [message_tokens(step.message) for step in steps]
     sent = [message_tokens(step.sent) for step in steps]
-    sizes = [estimate * FACTOR for estimate in estimates]
-    fixed = schema_tokens * FACTOR
     found = list(segments(recording))
+    known: dict[int, float] = {}
+    for segment in found:
+        for start, end in zip(segment.reports, segment.reports[1:], strict=False):
+            known |= dict(enumerate(_shared(steps, start, end, sent), start))
+    factor = sum(known.values()) / sum(sent[at] for at in known) if known else FACTOR
+    sizes = [known.get(at, sent[at] * factor) * estimates[at] / sent[at] for at in range(len(steps))]
+    fixed = schema_tokens * factor
     if found:
         first = found[0].reports[0]
         usage = steps[first].usage
-        fixed = max(0.0, (usage.prompt if usage else 0) - FACTOR * sum(sent[:first]))
-    for segment in found:
-        for start, end in zip(segment.reports, segment.reports[1:], strict=False):
-            shared = _shared(steps, start, end, sent)
-            sizes[start:end] = [size * estimates[at] / sent[at] for at, size in enumerate(shared, start)]
-    return Sizes(fixed, sizes, estimates)
+        fixed = max(0.0, (usage.prompt if usage else 0) - factor * sum(sent[:first]))
+    return Sizes(fixed, sizes, estimates, factor)
 
 
 def _shared(steps: Sequence[Step], start: int, end: int, estimates: Sequence[int]) -> list[float]:

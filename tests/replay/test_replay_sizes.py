@@ -38,9 +38,9 @@ def test_what_was_shortened_counts_at_the_rate_of_the_whole_and_what_was_wrapped
     half = Message("tool", raw.content[: len(raw.content) // 2], name="read", uid=1)
     assert sizes.of(half, 2) == pytest.approx(message_tokens(half) * 2.0, rel=0.02)
     more = Message("tool", f"<{'w' * 78}>{raw.content}", name="read", uid=2)
-    assert sizes.of(more, 2) == pytest.approx(sizes.recorded[2] + 20 * FACTOR, abs=FACTOR)
+    assert sizes.of(more, 2) == pytest.approx(sizes.recorded[2] + 20 * sizes.factor, abs=sizes.factor)
     own = Message("user", "x" * 400, uid=3)
-    assert sizes.of(own, None) == 104 * FACTOR
+    assert sizes.of(own, None) == 104 * sizes.factor
 
 
 def test_a_recording_is_divided_where_the_prompt_gets_smaller_and_zeros_are_left_out(tmp_path: Path) -> None:
