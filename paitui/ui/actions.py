@@ -1,17 +1,25 @@
 """What keys can do: one table of named actions, a tuple for each room.
 
 Bindings, footer, help and palette are made from it, and the names are those of the `[keys]` table in the settings.
-An action needs two words in `locale/*/ui.toml`: `key_<name>` for the footer and `help_<name>` for the help.
+An action needs two words in `locale/*/<room>.toml`: `key_<name>` for the footer and `help_<name>` for the help.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Scope = Literal["app", "screen", "prompt", "approval"]
-"""Where a key counts: on every screen, everywhere in the chat, or while one part of it holds the keyboard."""
+Scope = Literal["app", "screen", "prompt", "approval", "pane", "inspector"]
+"""Where a key counts: on every screen, everywhere in the chat or while one part of it holds the keyboard, in every
+pane or in one of them."""
 
-WITHIN: Mapping[Scope, Scope | None] = {"app": None, "screen": "app", "prompt": "screen", "approval": "screen"}
+WITHIN: Mapping[Scope, Scope | None] = {
+    "app": None,
+    "screen": "app",
+    "prompt": "screen",
+    "approval": "screen",
+    "pane": "app",
+    "inspector": "pane",
+}
 """Which scope lies in which other: a key means one thing in a scope and in all that lies around it."""
 
 When = Literal["", "always", "idle", "busy", "queued", "notices", "approval"]
@@ -38,22 +46,24 @@ class Action:
     """In the scopes `app` and `screen`: whether the key counts before whatever holds the keyboard is asked."""
     listed: bool = True
     """Whether the palette offers it; what only makes sense as a key it does not."""
+    room: str = "ui"
+    """File of its words."""
 
     @property
     def word(self) -> str:
         """Key of its short name."""
-        return f"ui.key_{self.label or self.name}"
+        return f"{self.room}.key_{self.label or self.name}"
 
     @property
     def help(self) -> str:
         """Key of what it does, in a few words."""
-        return f"ui.help_{self.name}"
+        return f"{self.room}.help_{self.name}"
 
 
 EVERYWHERE: tuple[Action, ...] = (
     Action("help", ("f1",), "app", "always", 95),
-    Action("chat", ("f2",), footer="always", weight=10),
-    Action("context", ("f5",), footer="always", weight=70),
+    Action("chat", ("f2",), "app", "always", 10),
+    Action("context", ("f5",), "app", "always", 70),
 )
 CHAT: tuple[Action, ...] = (
     Action("stop", ("escape",), footer="busy", weight=100, listed=False),
@@ -81,7 +91,18 @@ APPROVAL: tuple[Action, ...] = (
     Action("no", ("n",), "approval", listed=False),
     Action("reason", ("r",), "approval", listed=False),
 )
-ACTIONS: tuple[Action, ...] = (*EVERYWHERE, *CHAT, *APPROVAL)
+PANES: tuple[Action, ...] = (
+    Action("row_up", ("up", "k"), "pane", listed=False, room="pane"),
+    Action("row_down", ("down", "j"), "pane", listed=False, room="pane"),
+    Action("rows_up", ("pageup",), "pane", listed=False, room="pane"),
+    Action("rows_down", ("pagedown",), "pane", listed=False, room="pane"),
+    Action("row_first", ("home",), "pane", listed=False, room="pane"),
+    Action("row_last", ("end",), "pane", listed=False, room="pane"),
+    Action("read", ("enter",), "pane", "always", 60, listed=False, room="pane"),
+    Action("go_back", ("escape", "q"), "pane", "always", 90, listed=False, room="pane"),
+    Action("copy_or_stop", ("ctrl+c",), "pane", listed=False, room="pane"),
+)
+ACTIONS: tuple[Action, ...] = (*EVERYWHERE, *CHAT, *APPROVAL, *PANES)
 """All of them, in the order of footer and help."""
 
 

@@ -18,9 +18,10 @@ from paitui.engine.events import Event, Notice, SessionClosed
 from paitui.engine.ops import Steer, Submit
 from paitui.locale import Phrase, phrase
 from paitui.ui.bridge import Link, OpenFailed, OpenWorker
-from paitui.ui.intents import Ask, Dismiss, Quit, Say
+from paitui.ui.intents import Ask, Dismiss, Open, Quit, Say
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
+from paitui.ui.panes import MAKERS, Panes
 from paitui.ui.prompting.desk import Desk
 from paitui.ui.reducer import closing, dismiss, hold, reduce
 from paitui.ui.screens.chat import ChatScreen
@@ -85,6 +86,7 @@ class PaituiApp(App[int]):
         self.state = ViewState(notices=tuple(Notice("warning", problem) for problem in problems))
         """What there is to see."""
         self.chat = ChatScreen(look, keymap, clock, project, desk)
+        self.panes = Panes(self, look, keymap, clock)
 
     def on_mount(self) -> None:
         """Show the screen first; the worker is opened once it is painted."""
@@ -165,6 +167,7 @@ class PaituiApp(App[int]):
         if state is not self.state:
             self.state = state
             self.chat.show(state)
+            self.panes.show(state)
 
     # -- intents out
 
@@ -183,12 +186,23 @@ class PaituiApp(App[int]):
             if not self._link.ready:
                 self._become(hold(self.state, event.text))
             self._link.send((Steer if event.steer else Submit)(event.text, event.pasted))
+        elif command[0].name in MAKERS and not command[1]:
+            self.on_open(Open(command[0].name))
         elif command[0].make is not None:
             self._link.send(command[0].make(command[1]))
         elif command[0].name == "help":
             self.action_help()
         else:
             self.action_leave()
+
+    def on_open(self, event: Open) -> None:
+        """Go to a pane, or to the chat."""
+        if event.name in MAKERS:
+            self.panes.open(event.name, self.state)
+        elif self.panes.close():
+            self.chat.returned()
+        else:
+            self.chat.to_prompt()
 
     def on_dismiss(self, event: Dismiss) -> None:
         """Put the notices away."""
@@ -201,6 +215,14 @@ class PaituiApp(App[int]):
     def on_prompt_too_long(self, event: Prompt.TooLong) -> None:
         """A paste was cut; say so."""
         self._apply((Notice("warning", phrase("prompt.paste_cut")),))
+
+    def action_chat(self) -> None:
+        """Back to the chat; in the chat, to the prompt and the newest line."""
+        self.on_open(Open("chat"))
+
+    def action_context(self) -> None:
+        """To the context inspector."""
+        self.on_open(Open("context"))
 
     def action_help(self) -> None:
         """Keys and commands, above whatever is shown."""

@@ -16,6 +16,8 @@ class Glyphs:
     summary: str
     bar: str
     """Left edge of what the user said."""
+    pin: str
+    """Of a message that is never cleared."""
     closed: str
     """Before something folded."""
     opened: str
@@ -58,6 +60,7 @@ UNICODE = Glyphs(
     clear="◌",
     summary="⋯",
     bar="▌",
+    pin="✦",
     closed="▸",
     opened="▾",
     good="✓",
@@ -82,6 +85,7 @@ ASCII = Glyphs(
     clear="o",
     summary="~",
     bar="|",
+    pin="^",
     closed=">",
     opened="v",
     good="+",

@@ -24,6 +24,15 @@ class Say(Message):
         self.pasted = pasted
 
 
+class Open(Message):
+    """Go to a pane, or to the chat."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+        """Of the action that leads there."""
+
+
 class Dismiss(Message):
     """The notices are read."""
 

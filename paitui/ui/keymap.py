@@ -84,7 +84,7 @@ class Keymap:
                 ",".join(action.keys),
                 f"app.{action.name}" if action.scope == "app" else action.name,
                 show=False,
-                priority=action.first,
+                priority=action.first and action.scope in ("app", "screen"),
             )
             for action in self.actions
             if action.scope in around(scope)

@@ -87,7 +87,11 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             return _resolved(state, event)
         case events.Boundary():
             return _boundary(state, event)
-        case events.Undone() | events.HistoryShown() | events.MessageShown() | events.OpDone():
+        case events.HistoryShown():
+            return replace(state, history=event)
+        case events.MessageShown():
+            return replace(state, message=event)
+        case events.Undone() | events.OpDone():
             return state
         case events.ContextChanged():
             return replace(state, report=event.report)
@@ -95,13 +99,13 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             return replace(state, queued=event.queued, steering=event.steering)
         case events.HistoryCleared():
             cleared = Blocks().add(NoteBlock("info", phrase("ui.cleared")))
-            return replace(state, blocks=cleared, cards={}, approvals=())
+            return replace(state, blocks=cleared, cards={}, approvals=(), history=None, message=None)
         case events.CommandOutput():
             report = state.report if event.title.key == CONTEXT else None
             return _aside(state, OutputBlock(event.title, event.lines, report))
         case events.Notice():
             if event.level == "info":
-                return _aside(state, NoteBlock("info", event.phrase))
+                return _aside(replace(state, said=event.phrase), NoteBlock("info", event.phrase))
             return _rested(replace(state, notices=(*state.notices, event)[-MAX_NOTICES:]))
         case events.TurnEnded():
             return _ended(state, event)

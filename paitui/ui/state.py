@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from paitui.context.report import ContextReport
-from paitui.engine.events import ApprovalRequested, Notice, QueuedMessage
+from paitui.engine.events import ApprovalRequested, HistoryShown, MessageShown, Notice, QueuedMessage
+from paitui.locale import Phrase
 from paitui.messages.message import Usage
 from paitui.ui.blocks import Blocks
 
@@ -38,6 +39,12 @@ class ViewState:
     """Requests that wait for an answer, oldest first."""
     notices: tuple[Notice, ...] = ()
     """Warnings and errors that were not dismissed yet, oldest first."""
+    said: Phrase | None = None
+    """What the program said last in passing; in the chat it is a block, a pane shows it as the answer to a key."""
+    history: HistoryShown | None = None
+    """The history as it will be sent, as the context inspector asked for it last."""
+    message: MessageShown | None = None
+    """The message that it asked for last."""
     held: tuple[str, ...] = ()
     """Texts sent before the session was ready; they go out when it is."""
     cards: Mapping[str, int] = field(default_factory=dict)

@@ -95,12 +95,12 @@ def test_alt_enter_of_legacy_terminals_is_known():
     assert [event.key for event in XTermParser().feed("\r")] == [Keys.Enter.value]
 
 
-async def test_steering_stopping_and_showing_the_context():
+async def test_steering_stopping_and_going_to_the_context():
     async with Driven(RUNNING) as d:
         await d.press("n", "o", "ctrl+s")
         await d.press("q", "enter")
-        await d.press("f5", "escape")
-        assert d.worker.ops == [ops.Steer("no"), ops.Submit("q"), ops.ShowContext(), ops.Interrupt()]
+        await d.press("f5", "escape", "escape")
+        assert d.worker.ops == [ops.Steer("no"), ops.Submit("q"), ops.ShowHistory(), ops.Interrupt()]
 
 
 async def test_a_queue_that_waits_is_started_by_the_user():

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from paitui.ui.actions import Action, When
+from paitui.ui.actions import Action, Scope, When, around
 from paitui.ui.door import SafeText, own
 from paitui.ui.keymap import Keymap
 from paitui.ui.lines import Line, Span, cells, gap, glyph
@@ -76,8 +76,10 @@ def footer(state: ViewState, keyboard: Keyboard, unfolded: bool, keymap: Keymap,
 
 def _said(state: ViewState, keyboard: Keyboard, unfolded: bool, keymap: Keymap, now: set[When]) -> list[Action]:
     """Choose the actions; the same keys say something else while the agent works, or a panel has the keyboard."""
-    moment = [action for action in keymap.actions if action.footer in now - {"always"}]
-    general = [action for action in keymap.actions if action.footer == "always"]
+    scopes: tuple[Scope, ...] = (*around("prompt"), "approval")
+    actions = [action for action in keymap.actions if action.scope in scopes]
+    moment = [action for action in actions if action.footer in now - {"always"}]
+    general = [action for action in actions if action.footer == "always"]
 
     def other(word: str, name: str, weight: int) -> Action:
         return Action(word, keymap.keys(name), weight=weight)

@@ -83,7 +83,7 @@ def _top(report: ContextReport, look: Look, total: int) -> list[Line]:
         glyph(grouped(report.used), "strong"),
         glyph(f" / {grouped(report.window)}", "dim"),
     )
-    share: Line = (Span(kind, "dim"), glyph("  "), glyph(percent(report.used, report.window), _level(report)))
+    share: Line = (Span(kind, "dim"), glyph("  "), glyph(percent(report.used, report.window), level(report)))
     return [
         spread(used, share, total),
         bar(report, total, look.glyphs, look.color),
@@ -100,7 +100,8 @@ def header(look: Look, key: str, total: int, unit: str = "") -> Line:
     return (Span(title, "title"), glyph(" "), glyph(look.glyphs.rule * rule, "border"), *tail)
 
 
-def _level(report: ContextReport) -> Ink:
+def level(report: ContextReport) -> Ink:
+    """The ink of the used share: that of the threshold it passed last."""
     if report.used >= report.summary_at:
         return "summary"
     return "clear" if report.used >= report.clear_at else "strong"
@@ -229,7 +230,7 @@ def one_line(report: ContextReport | None, look: Look, total: int) -> Line:
         return (Span(cut(look.word("gauge_none"), total), "dim"),)
     kind, away = upcoming(report)[0]
     when = look.word("line_now") if away == 0 else look.word("line_away", tokens=short(away))
-    share = glyph(f"{percent(report.used, report.window):>4} ", _level(report))
+    share = glyph(f"{percent(report.used, report.window):>4} ", level(report))
     right: list[Span] = [
         glyph("  " if report.measured else " ~"),
         glyph(short(report.used), "strong"),
@@ -260,7 +261,7 @@ def narrow(report: ContextReport | None, look: Look, total: int) -> Line:
         return (Span(cut(look.word("gauge_none"), total), "dim"),)
     line: Line = (
         gap(2 if total >= 24 else 0),
-        glyph(percent(report.used, report.window), _level(report)),
+        glyph(percent(report.used, report.window), level(report)),
         glyph(f" {look.glyphs.clear}{shortest(report.clear_at)}", "clear"),
         glyph(f" {look.glyphs.summary}{shortest(report.summary_at)}", "summary"),
     )

@@ -9,7 +9,7 @@ from textual.timer import Timer
 from textual.widgets import TextArea
 
 from paitui.clock import Clock
-from paitui.engine.ops import Interrupt, RunQueue, ShowContext
+from paitui.engine.ops import Interrupt, RunQueue
 from paitui.ui.intents import Ask, Dismiss, Quit, Say
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
@@ -166,7 +166,15 @@ class ChatScreen(Screen[None]):
             self._grace.stop()
         self._grace = self.set_timer(GRACE_S, self._offer_keyboard)
 
+    def returned(self) -> None:
+        """Back from a pane: an answer is due only once the user had time to see what is asked."""
+        self.prompt.focus()
+        self._last_typed = self._clock.monotonic()
+
     def _offer_keyboard(self) -> None:
+        if not self.is_current:  # below a pane nobody sees what is asked
+            self._await_calm()
+            return
         if self.approval.request is None or self.composer.engaged or not self.prompt.has_focus:
             return
         if self._clock.monotonic() - self._last_typed >= GRACE_S:
@@ -189,14 +197,10 @@ class ChatScreen(Screen[None]):
 
     # -- actions, named in the keymap
 
-    def action_chat(self) -> None:
+    def to_prompt(self) -> None:
         """Back to the prompt and the newest line."""
         self.prompt.focus()
         self.transcript.follow()
-
-    def action_context(self) -> None:
-        """How full the context is, as text."""
-        self.post_message(Ask(ShowContext()))
 
     def action_stop(self) -> None:
         """Leave the field for a reason or what the prompt offers, else interrupt, else put the notices away."""
