@@ -3,5 +3,5 @@
 import sys
 from pathlib import Path
 
-for folder in ("context", "stubs", "engine", "e2e", "bench", "replay"):
+for folder in ("context", "stubs", "engine", "e2e", "bench", "replay", "memory"):
     sys.path.insert(0, str(Path(__file__).parent / folder))
