@@ -209,7 +209,8 @@ class _Waiter:
         try:
             granted = self._done.wait(None if timeout < 0 else timeout)
         except BaseException:
-            self._abandon()
+            if not self._abandon():
+                os.close(self._fd)
             raise
         if not granted and self._abandon():
             return False

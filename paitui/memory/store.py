@@ -14,10 +14,11 @@ from paitui.memory.changes import Record, Step, apply, line, past, reverse
 from paitui.memory.document import Document
 from paitui.memory.draft import Draft
 from paitui.memory.entry import Entry
-from paitui.memory.files import Files, RealFiles, Stamp, temporary_of, write_new
+from paitui.memory.files import Files, RealFiles, Stamp, temporary_of
 from paitui.memory.files import replace as replace_file
 from paitui.memory.lock import MemoryLock
-from paitui.memory.salvage import is_blank, join, salvage
+from paitui.memory.rescue import keep, rescue
+from paitui.memory.salvage import is_blank
 
 T = TypeVar("T")
 
@@ -265,50 +266,16 @@ class MemoryStore:
             return _Known(stamp, False, data, new)
         except ValueError:
             pass  # damaged: what follows keeps it and tells the user
-        memory = known.document.entries
-        if is_blank(data):
-            problems = (phrase("memory.emptied", file=str(self.path), n=len(memory)),) if memory else ()
-            return _Known(stamp, False, data, join(Document(), memory), problems, broken=True)
-        new = join(salvage(data), memory)
-        kept, error = self._keep(data)
-        said = (
-            phrase("memory.damaged", file=str(self.path), kept=str(kept), n=len(new.entries))
-            if error is None
-            else phrase("memory.damaged_alone", file=str(self.path), n=len(new.entries), why=_why(error))
-        )
-        return _Known(stamp, False, data, new, (said,), broken=True)
-
-    def _keep(self, data: bytes) -> tuple[Path, OSError | None]:
-        """Copy a broken state aside, byte for byte; once, however often it is met."""
-        target = self._target
-        kept = target.with_name(f"{target.name}.corrupt-{self._clock.now():%Y%m%dT%H%M%S%fZ}")
-        try:
-            for name in self._files.names(target.parent):
-                if name.startswith(f"{target.name}.corrupt-") and self._holds(target.with_name(name), data):
-                    return target.with_name(name), None
-            number = 1
-            while True:
-                try:
-                    write_new(self._files, kept, data)
-                    break
-                except FileExistsError:
-                    number += 1
-                    kept = kept.with_name(f"{kept.name.partition('+')[0]}+{number}")
-            self._files.sync_folder(target.parent)
-        except OSError as error:
-            return kept, error
-        return kept, None
-
-    def _holds(self, path: Path, data: bytes) -> bool:
-        stamp = self._files.stamp(path)
-        return stamp is not None and stamp.size == len(data) and self._files.read(path)[0] == data
+        new, problems = rescue(self._files, self._target, data, known.document.entries, self._clock.now())
+        return _Known(stamp, False, data, new, problems, broken=True)
 
     def _write(self, known: _Known, new: Document, history: tuple[Record, ...]) -> tuple[Phrase, ...]:
         target = self._target
         if known.broken and not is_blank(known.data):
-            kept, error = self._keep(known.data)
-            if error is not None:
-                raise _fault("memory.not_kept", kept, error) from error
+            try:
+                keep(self._files, target, known.data, self._clock.now())
+            except OSError as error:
+                raise _fault("memory.not_kept", target, error) from error
         data = new.data()
         size: int | None = None
         self._written = data

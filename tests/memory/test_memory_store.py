@@ -1,6 +1,7 @@
 import errno
 import json
 import os
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -51,6 +52,15 @@ def test_a_change_under_the_same_stamp_is_seen(store: MemoryStore, file: Path, c
     os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
     assert file.stat().st_ino == stamp.st_ino
     assert contents(store) == ["bbbb"]
+
+
+def test_a_clock_that_jumped_hides_no_change(store: MemoryStore, file: Path) -> None:
+    add(store, "aaaa")
+    future = file.stat().st_mtime_ns + 10**18
+    for word in (b"bbbb", b"cccc"):
+        file.write_bytes(re.sub(rb"([abc])\1{3}", word, file.read_bytes()))
+        os.utime(file, ns=(future, future))
+        assert contents(store) == [word.decode()]
 
 
 def test_a_hand_edit_while_open_is_kept(store: MemoryStore, file: Path) -> None:
