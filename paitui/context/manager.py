@@ -27,7 +27,7 @@ from paitui.context.cut import cut_at
 from paitui.context.estimate import message_tokens, text_tokens
 from paitui.context.meter import Calibration, Meter
 from paitui.context.offload import Admitted, Arrival, Limits, OutputFiles, RoundRoom, admit, limits, offload_one
-from paitui.context.report import ContextReport, HistoryRow
+from paitui.context.report import ContextReport, HistoryRow, NextStep
 from paitui.context.rows import history_rows
 from paitui.context.session_memory import STARTS_AT, Preparation, Prepared, plan
 from paitui.context.summary import Ask, SummaryLimits, SummaryPrompts, SummaryRefused, write_summary
@@ -134,6 +134,7 @@ class ContextManager:
         used = self.used(messages, rewrites)
         marks = self.marks
         self._candidates.update(messages, rewrites, self.pinned)
+        freed = self._freed
         return ContextReport(
             used=used,
             window=marks.window,
@@ -146,8 +147,10 @@ class ContextManager:
             offload_chars=self.limits.result_chars,
             newest_results=tuple(reversed(self._candidates.newest)),
             trend=tuple(self.trend),
-            forecast=forecast(tuple(self.trend), used, marks.clear_at, marks.summary_at),
-            next_step="summary" if used >= marks.summary_at else "clear" if used >= marks.clear_at else "none",
+            forecast=forecast(tuple(self.trend), used, marks.clear_at, marks.summary_at, freed),
+            next_step=self._next_step(messages, rewrites, used, freed),
+            paused="undone" if self.hold else "breaker" if self.breaker_open else "",
+            freeable=freed,
         )
 
     def new_round(self) -> RoundRoom:
@@ -219,7 +222,7 @@ class ContextManager:
         if (used < self.marks.clear_at or self.hold) and not forced:
             return None
         self._candidates.update(messages, rewrites, self.pinned)
-        freed = round(self._candidates.freed * self.meter.calibration.ratio)
+        freed = self._freed
         waits = used < self.marks.summary_at and not forced
         deep = forced and used - freed >= self.marks.summary_at
         if not deep and (freed <= 0 or (waits and not worthwhile(freed, self.marks.window, self._settings))):
@@ -242,9 +245,26 @@ class ContextManager:
         Clearing was not enough, or was too little again and again; no undone step is held, the breaker is closed, and
         there is something to win: what every request takes is below the trigger by itself.
         """
+        return self._summary_due(messages, rewrites, self.used(messages, rewrites))
+
+    def _summary_due(self, messages: Sequence[Message], rewrites: int, used: int) -> bool:
         at = self.marks.summary_at - (self._least_worth if self._small_passes > SMALL_PASSES else 0)
-        due = self.used(messages, rewrites) >= at and not self.breaker_open and not self.hold
+        due = used >= at and not self.breaker_open and not self.hold
         return due and self.overhead(messages, rewrites) < self.marks.summary_at
+
+    @property
+    def _freed(self) -> int:
+        """Tokens that clearing everything eligible would free, as of the last look."""
+        return round(self._candidates.freed * self.meter.calibration.ratio)
+
+    def _next_step(self, messages: Sequence[Message], rewrites: int, used: int, freed: int) -> NextStep:
+        """What the next check would do, by the same conditions."""
+        over = used >= self.marks.summary_at
+        clears = used >= self.marks.clear_at and freed > 0 and not self.hold
+        clears = clears and (over or worthwhile(freed, self.marks.window, self._settings))
+        if self._summary_due(messages, rewrites, used - freed if clears else used):
+            return "summary"
+        return "clear" if clears else "none"
 
     async def summarise(
         self,
@@ -349,7 +369,7 @@ class ContextManager:
         """
         used = self.used(messages, rewrites)
         self._candidates.update(messages, rewrites, self.pinned)
-        freed = round(self._candidates.freed * self.meter.calibration.ratio)
+        freed = self._freed
         covered = (message.uid for message in messages[ready.start : ready.end])
         if used - freed < self.marks.summary_at or not self.pinned.isdisjoint(covered):
             return None

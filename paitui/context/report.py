@@ -39,6 +39,9 @@ PARTS: tuple[Part, ...] = (
 )
 
 NextStep = Literal["none", "clear", "summary"]
+Paused = Literal["", "undone", "breaker"]
+"""``undone``: a step was taken back, and none is repeated before the user's next message. ``breaker``: summaries failed,
+and none is made by itself any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +70,14 @@ class ContextReport:
     """Characters of the newest tool results as they arrived, newest first."""
     next_step: NextStep = "none"
     """What the next check would do as things stand."""
+    paused: Paused = ""
+    """Why less happens by itself than the thresholds say."""
+    freeable: int = 0
+    """Tokens that clearing everything eligible would free now."""
     trend: tuple[TrendPoint, ...] = ()
     """The last checks and what happened at them, oldest first."""
-    forecast: Forecast | None = None
-    """When the next threshold comes; None while nothing grows."""
+    forecast: tuple[Forecast, ...] = ()
+    """When the thresholds ahead come, the next one first; none while nothing grows."""
 
     @property
     def free(self) -> int:

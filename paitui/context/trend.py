@@ -1,4 +1,4 @@
-"""How the context filled over the last checks, and when the next threshold comes."""
+"""How the context filled over the last checks, and when the next thresholds come."""
 
 import itertools
 import math
@@ -26,14 +26,16 @@ class TrendPoint:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """When the next threshold comes, if things go on as they did."""
+    """When a threshold comes, if things go on as they did."""
 
     step: Literal["clear", "summary"]
     calls: int
     """About so many model calls from now; 0 means at the next one."""
 
 
-def forecast(trend: Sequence[TrendPoint], used: int, clear_at: int, summary_at: int) -> Forecast | None:
+def forecast(
+    trend: Sequence[TrendPoint], used: int, clear_at: int, summary_at: int, freed: int = 0
+) -> tuple[Forecast, ...]:
     """Extrapolate the growth of the last checks.
 
     Args:
@@ -41,15 +43,20 @@ def forecast(trend: Sequence[TrendPoint], used: int, clear_at: int, summary_at: 
         used: Tokens now.
         clear_at: The clear threshold.
         summary_at: The summary threshold.
+        freed: Tokens that clearing would free; a summary comes only when that is not enough any more.
 
     Returns:
-        The next threshold; None while nothing grows.
+        The thresholds that are still ahead, the next one first; none while nothing grows.
     """
     pairs = itertools.pairwise(trend)
     growths = [new.used - old.used for old, new in pairs if new.mark in ("", "offload") and new.used > old.used]
     recent = growths[-_RECENT:]
     if not recent:
-        return None
-    step: Literal["clear", "summary"] = "clear" if used < clear_at else "summary"
-    left = (clear_at if step == "clear" else summary_at) - used
-    return Forecast(step, max(0, math.ceil(left / (sum(recent) / len(recent)))))
+        return ()
+    growth = sum(recent) / len(recent)
+
+    def calls(left: int) -> int:
+        return max(0, math.ceil(left / growth))
+
+    summary = Forecast("summary", calls(summary_at + freed - used))
+    return (Forecast("clear", calls(clear_at - used)), summary) if used < clear_at else (summary,)

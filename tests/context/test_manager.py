@@ -5,6 +5,7 @@ from context_builders import MemoryFiles, answer, numbered, system, tool_round, 
 
 from paitui.context.manager import ContextManager, Fruitless
 from paitui.context.meter import Calibration
+from paitui.context.trend import TrendPoint, forecast
 from paitui.engine.prompts import summary_prompts
 from paitui.messages.message import Message
 from paitui.messages.validity import violations
@@ -32,10 +33,43 @@ def test_the_gauge_shows_the_number_that_decides() -> None:
     report = keeper.report(history, 0)
     assert report.used == keeper.used(history, 0) == sum(tokens for _, tokens in report.parts)
     assert report.next_step == "none" and keeper.clear(history, 0) is None
-    tight = ContextManager(ContextSettings(clear_at=report.used), 16_000, MemoryFiles(), Calibration(1.0), 500)
-    assert tight.report(history, 0).next_step == "clear"
-    looser = ContextManager(ContextSettings(clear_at=report.used + 1), 16_000, MemoryFiles(), Calibration(1.0), 500)
-    assert looser.report(history, 0).next_step == "none" and looser.clear(history, 0) is None
+
+
+@pytest.mark.parametrize("rounds", [3, 6, 9, 13, 19, 30])
+@pytest.mark.parametrize("held", [False, True])
+def test_the_gauge_foretells_what_the_next_check_does(rounds: int, held: bool) -> None:
+    history = long_task(rounds)
+    used = manager().used(history, 0)
+    for clear_at in (used + 1, used, used // 2):
+        keeper = manager(clear_at=clear_at)
+        keeper.hold = held
+        report = keeper.report(history, 0)
+        done = keeper.clear(history, 0)
+        after = [done.replaced.get(message.uid, message) for message in history] if done else history
+        if keeper.must_summarise(after, int(done is not None)):
+            assert report.next_step == "summary"
+        else:
+            assert report.next_step == ("clear" if done else "none")
+        assert report.paused == ("undone" if held else "")
+        freed = used - keeper.used(after, int(done is not None))
+        assert done is None or abs(report.freeable - freed) <= 0.05 * freed
+
+
+@pytest.mark.parametrize(
+    ("used", "freed", "expected"),
+    [
+        (40, 0, [("clear", 2), ("summary", 6)]),
+        (40, 20, [("clear", 2), ("summary", 8)]),
+        (60, 0, [("summary", 4)]),
+        (120, 0, [("summary", 0)]),
+    ],
+)
+def test_the_thresholds_ahead_are_foretold_by_the_growth_of_the_last_checks(
+    used: int, freed: int, expected: list[tuple[str, int]]
+) -> None:
+    trend = [TrendPoint(10), TrendPoint(20), TrendPoint(30, "offload"), TrendPoint(5, "clear"), TrendPoint(15)]
+    assert [(one.step, one.calls) for one in forecast(trend, used, 60, 100, freed)] == expected
+    assert forecast(trend[:1], used, 60, 100, freed) == ()
 
 
 def test_clear_comes_before_summary_and_may_save_it() -> None:
