@@ -26,13 +26,21 @@ async def edit_outside(app: App[int], command: list[str], folder: Path, text: st
             try:
                 # Nothing is drawn over the editor, whatever happens in the session.
                 with app.batch_update(), app.suspend():
-                    status = await run(command, path)
+                    ended = await _run(command, path)
             except SuspendNotSupported:
                 return phrase("prompt.editor_here")
-            except OSError as error:
-                return phrase("prompt.editor_start", command=name, why=error.strerror or str(error))
-            return read_back(path) if status == 0 else phrase("prompt.editor_status", command=name, status=status)
+            if isinstance(ended, OSError):
+                return phrase("prompt.editor_start", command=name, why=ended.strerror or str(ended))
+            return read_back(path) if ended == 0 else phrase("prompt.editor_status", command=name, status=ended)
     except OSError as error:
         return phrase("prompt.editor_file", why=error.strerror or str(error))
     finally:
         app.refresh(layout=True)
+
+
+async def _run(command: list[str], path: Path) -> int | OSError:
+    """Run the editor; an error is given, not raised, since it would leave the terminal as the editor had it."""
+    try:
+        return await run(command, path)
+    except OSError as error:
+        return error

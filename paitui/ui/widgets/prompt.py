@@ -22,6 +22,8 @@ MAX_PASTE = 2_000_000
 """Characters of a paste that are taken; no model reads more at once."""
 MAX_OPEN = 500_000
 """Characters of a folded paste that can stand open in the prompt; the text area becomes slow far beyond this."""
+JOINER = "\u200d"
+"""Joins emoji to one; the text area would drop it as nothing that is printed."""
 KNOWN = 500
 """States of the draft whose marks are remembered for undo."""
 
@@ -274,6 +276,9 @@ class Prompt(TextArea):
         elif action == "newline":
             event.prevent_default().stop()
             self.insert("\n")
+        elif event.character == JOINER:
+            event.prevent_default().stop()
+            self.insert(JOINER)
         elif event.key in ("home", "end") and not self.text:
             event.prevent_default().stop()
             self.post_message(self.Moved(event.key == "home"))
