@@ -137,6 +137,7 @@ class World:
 
         async def model(instruction: str, text: str) -> str:
             assert len(text) <= 60_000
+            assert self.keeper.meter.estimate_text(instruction + text) < self.window
             match next(answers):
                 case "cancel":
                     raise Cancelled
