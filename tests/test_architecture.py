@@ -173,7 +173,7 @@ def test_faces_hold_no_chinese_text_of_their_own(file: Path) -> None:
 
 def test_the_installed_package_brings_its_themes_and_texts(tmp_path: Path) -> None:
     code = (
-        "from paitui.ui.theme import builtin_folder; from paitui.locale import Words;"
+        "from paitui.ui.palette import builtin_folder; from paitui.locale import Words;"
         "print(len(list(builtin_folder().glob('*.toml'))), Words('zh').has('cli.help'))"
     )
     themes, texts = run_python(code, "-P", cwd=tmp_path).split()

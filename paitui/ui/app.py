@@ -21,12 +21,13 @@ from paitui.ui.bridge import Link, OpenFailed, OpenWorker
 from paitui.ui.intents import Ask, Dismiss, Open, Quit, Say
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
+from paitui.ui.palette import Palette
 from paitui.ui.panes import MAKERS, Panes
 from paitui.ui.prompting.desk import Desk
 from paitui.ui.reducer import closing, dismiss, hold, reduce
 from paitui.ui.screens.chat import ChatScreen
 from paitui.ui.state import ViewState
-from paitui.ui.theme import Palette, textual_theme
+from paitui.ui.theme import textual_theme
 from paitui.ui.widgets.composer import Composer
 from paitui.ui.widgets.prompt import Prompt
 

@@ -78,9 +78,10 @@ def make_app(
     from paitui.ui.glyphs import choose
     from paitui.ui.keymap import Keymap
     from paitui.ui.look import Look
+    from paitui.ui.palette import PaletteError, load
     from paitui.ui.prompting.desk import make_desk
     from paitui.ui.render.chrome import tilde
-    from paitui.ui.theme import PaletteError, inks, load
+    from paitui.ui.theme import inks
 
     try:
         palette = load(settings.ui.theme, paths.themes)

@@ -13,7 +13,15 @@ Ink = Literal[
     "faint",
     "heading",
     "code",
+    "code_keyword",
+    "code_name",
+    "code_string",
+    "code_number",
+    "code_comment",
+    "code_added",
+    "code_removed",
     "emphasis",
+    "struck",
     "user",
     "offload",
     "clear",
@@ -38,6 +46,8 @@ Ink = Literal[
     "meter_offload",
     "meter_summary",
     "meter_room",
+    "selected",
+    "found",
 ]
 """What a piece of text means; the palette decides how that looks."""
 

@@ -1,6 +1,5 @@
 """What everything is drawn with: words, signs and inks; and how a line becomes a strip of the terminal."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rich.segment import Segment
@@ -19,10 +18,16 @@ class Look:
 
     words: Words
     glyphs: Glyphs
-    inks: Mapping[Ink, Style] = field(default_factory=dict)
-    """Empty where nothing is drawn in the end, as in tests of the render functions."""
+    inks: dict[Ink, Style] = field(default_factory=dict)
+    """Empty where nothing is drawn in the end, as in tests of the render functions. Whoever draws looks here each
+    time: the app exchanges them all when another theme is chosen."""
     color: bool = True
-    """False under ``NO_COLOR``: bars then show their empty part by a sign."""
+    """False under ``NO_COLOR``."""
+
+    @property
+    def grounds(self) -> bool:
+        """Whether a ground can be told from another; else bars show their empty part by a sign."""
+        return self.color and (not self.inks or self.inks["track"].bgcolor is not None)
 
     def say(self, what: Phrase) -> SafeText:
         """Render a phrase on one line."""

@@ -1,107 +1,10 @@
-"""Palettes: TOML files that name the colours, once for the widgets' style sheets and once for drawn lines."""
-
-import re
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from pathlib import Path
+"""A palette as the style sheets see it, and as drawn lines see it."""
 
 from rich.style import Style
 from textual.theme import Theme
 
-from paitui.locale import Phrase, phrase
 from paitui.ui.lines import Ink
-
-_HEX = re.compile(r"#[0-9a-fA-F]{6}")
-
-
-@dataclass(frozen=True, slots=True)
-class Palette:
-    """Named colours, each ``#rrggbb``."""
-
-    name: str
-    dark: bool
-    background: str
-    surface: str
-    """Background of what is raised: modals."""
-    panel: str
-    """Background of code and of the empty part of bars."""
-    text: str
-    strong: str
-    dim: str
-    border: str
-    focus: str
-    """Border of what holds the keyboard."""
-    user: str
-    offload: str
-    clear: str
-    summary: str
-    danger: str
-    warning: str
-    good: str
-    accent: str
-    code: str
-    added: str
-    removed: str
-
-
-class PaletteError(Exception):
-    """A palette cannot be used.
-
-    Attributes:
-        phrase: What is wrong and where.
-    """
-
-    def __init__(self, what: Phrase) -> None:
-        super().__init__(what.key)
-        self.phrase = what
-
-
-COLORS: tuple[str, ...] = tuple(field.name for field in fields(Palette) if field.name not in ("name", "dark"))
-"""What a palette's `[colors]` must name."""
-
-
-def builtin_folder() -> Path:
-    """Where the palettes that come with paitui are: packed in the wheel, else beside the package."""
-    package = Path(__file__).resolve().parents[1]
-    packed = package / "_themes"
-    return packed if packed.is_dir() else package.parent / "themes"
-
-
-def load(name: str, user_folder: Path) -> Palette:
-    """Find a palette by name; the user's own wins.
-
-    Args:
-        name: File name without ``.toml``.
-        user_folder: The user's palettes; may be missing.
-
-    Raises:
-        PaletteError: There is none of that name, or it lacks a colour.
-    """
-    for folder in (user_folder, builtin_folder()):
-        file = folder / f"{name}.toml"
-        if name and Path(name).name == name and file.is_file():
-            return read(file)
-    raise PaletteError(phrase("ui.theme_missing", name=name, folder=str(user_folder)))
-
-
-def read(file: Path) -> Palette:
-    """Read one palette file.
-
-    Raises:
-        PaletteError: It cannot be read, or a colour is missing or not ``#rrggbb``.
-    """
-    try:
-        values = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise PaletteError(phrase("ui.theme_broken", file=str(file), why=str(error))) from error
-    given = values.get("colors")
-    colors: Mapping[str, object] = given if isinstance(given, dict) else {}
-    for color in COLORS:
-        if not _HEX.fullmatch(str(colors.get(color, ""))):
-            raise PaletteError(phrase("ui.theme_color", file=str(file), color=color))
-    chosen = {color: str(colors[color]) for color in COLORS}
-    return Palette(name=file.stem, dark=values.get("dark") is not False, **chosen)
+from paitui.ui.palette import COLORS, Palette
 
 
 def textual_theme(palette: Palette, color: bool = True) -> Theme:
@@ -111,12 +14,15 @@ def textual_theme(palette: Palette, color: bool = True) -> Theme:
         palette: The colours.
         color: False where the user wants none: everything is then in the terminal's own two colours.
     """
-    chosen = {name: getattr(palette, name) if color else "ansi_default" for name in COLORS}
+    own = palette.ansi or not color
+    chosen = {
+        name: _sheet_color(getattr(palette, name), palette.ansi) if color else "ansi_default" for name in COLORS
+    }
     ground, text = chosen["background"], chosen["text"]
     return Theme(
         name=f"paitui-{palette.name}",
         dark=palette.dark,
-        ansi=not color,
+        ansi=own,
         primary=chosen["accent"],
         secondary=chosen["summary"],
         accent=chosen["accent"],
@@ -127,19 +33,23 @@ def textual_theme(palette: Palette, color: bool = True) -> Theme:
         background=ground,
         surface=chosen["surface"],
         panel=chosen["panel"],
-        boost=None if color else ground,
+        boost=ground,
         variables={
             "ansi-background": ground,  # Textual's own sheets ask for these two
             "ansi-foreground": text,
+            "surface": chosen["surface"],  # in the terminal's own colours Textual has no grounds of that name
+            "panel": chosen["panel"],
             "dim": chosen["dim"],
+            "dim-style": "dim" if own else "none",
             "line": chosen["border"],
             "line-focus": chosen["focus"],
             "asking": chosen["warning"],
             "input-cursor-background": text,
             "input-cursor-foreground": ground,
-            "input-cursor-text-style": "none" if color else "reverse",
-            "input-selection-background": chosen["panel"],
-            "input-selection-foreground": text,
+            "input-cursor-text-style": "reverse" if own else "none",
+            "input-selection-background": ground if own else chosen["selection"],
+            "input-selection-foreground": text if own else chosen["strong"],
+            "selection-style": "reverse" if own else "none",
             "scrollbar": chosen["border"],
             "scrollbar-hover": chosen["focus"],
             "scrollbar-active": chosen["focus"],
@@ -151,7 +61,11 @@ def textual_theme(palette: Palette, color: bool = True) -> Theme:
     )
 
 
-def mix(front: str, back: str, share: float = 0.6) -> str:
+def _sheet_color(color: str, ansi: bool) -> str:
+    return f"ansi_{color}" if ansi else color
+
+
+def mix(front: str, back: str, share: float = 0.75) -> str:
     """Blend two colours; what is drawn many times is drawn quieter."""
     pairs = zip(bytes.fromhex(front[1:]), bytes.fromhex(back[1:]), strict=True)
     return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in pairs)
@@ -164,14 +78,30 @@ def inks(palette: Palette, color: bool = True) -> dict[Ink, Style]:
         palette: The colours.
         color: False where the user wants none (``NO_COLOR``): weight alone carries the difference then.
     """
+
+    def quiet(front: str) -> tuple[str, str | None, str]:
+        return (front, None, "dim") if palette.ansi else (mix(front, palette.background), None, "")
+
+    # In the terminal's own colours nobody knows what can be read on what: words are in its text colour, quieter by
+    # dimming, and what needs a ground of its own has colour and ground exchanged.
+    ground = None if palette.ansi else palette.panel
+    dimmed = "dim" if palette.ansi else ""
     colors: dict[Ink, tuple[str, str | None, str]] = {
         "text": (palette.text, None, ""),
         "strong": (palette.strong, None, "bold"),
-        "dim": (palette.dim, None, ""),
+        "dim": (palette.dim, None, dimmed),
         "faint": (palette.border, None, ""),
         "heading": (palette.strong, None, "bold"),
-        "code": (palette.code, palette.panel, ""),
+        "code": (palette.code, ground, ""),
+        "code_keyword": (palette.code_keyword, ground, ""),
+        "code_name": (palette.code_name, ground, ""),
+        "code_string": (palette.code_string, ground, ""),
+        "code_number": (palette.code_number, ground, ""),
+        "code_comment": (palette.code_comment, ground, dimmed),
+        "code_added": (palette.added, ground, ""),
+        "code_removed": (palette.removed, ground, ""),
         "emphasis": (palette.text, None, "italic"),
+        "struck": (palette.dim, None, f"strike {dimmed}"),
         "user": (palette.user, None, ""),
         "offload": (palette.offload, None, ""),
         "clear": (palette.clear, None, ""),
@@ -184,23 +114,33 @@ def inks(palette: Palette, color: bool = True) -> dict[Ink, Style]:
         "border": (palette.border, None, ""),
         "added": (palette.added, None, ""),
         "removed": (palette.removed, None, ""),
-        "bar": (palette.accent, palette.panel, ""),
-        "bar_clear": (palette.clear, palette.panel, ""),
-        "bar_summary": (palette.summary, palette.panel, ""),
-        "on_clear": (palette.background, palette.clear, "bold"),
-        "on_summary": (palette.background, palette.summary, "bold"),
-        "track": (palette.dim, palette.panel, ""),
-        "title": (palette.dim, None, ""),
-        "meter": (mix(palette.accent, palette.background), None, ""),
-        "meter_clear": (mix(palette.clear, palette.background), None, ""),
-        "meter_offload": (mix(palette.offload, palette.background), None, ""),
-        "meter_summary": (mix(palette.summary, palette.background), None, ""),
+        "bar": (palette.accent, ground, ""),
+        "bar_clear": (palette.clear, ground, ""),
+        "bar_summary": (palette.summary, ground, ""),
+        "on_clear": _turned(palette, palette.clear),
+        "on_summary": _turned(palette, palette.summary),
+        "track": (palette.dim, ground, dimmed),
+        "title": (palette.dim, None, dimmed),
+        "meter": quiet(palette.accent),
+        "meter_clear": quiet(palette.clear),
+        "meter_offload": quiet(palette.offload),
+        "meter_summary": quiet(palette.summary),
         "meter_room": (palette.border, None, ""),
+        "selected": (palette.strong, None, "reverse") if palette.ansi else (palette.strong, palette.selection, ""),
+        "found": _turned(palette, palette.warning),
     }
     styles: dict[Ink, Style] = {}
     for ink, (front, back, extra) in colors.items():
-        bold, italic = "bold" in extra or None, "italic" in extra or None
-        styles[ink] = (
-            Style(color=front, bgcolor=back, bold=bold, italic=italic) if color else Style(bold=bold, italic=italic)
+        plain = Style(
+            bold="bold" in extra or None, italic="italic" in extra or None, strike="strike" in extra or None
         )
+        tinted = Style(color=front, bgcolor=back, dim="dim" in extra or None, reverse="reverse" in extra or None)
+        styles[ink] = plain + tinted if color else plain
+    if not color:
+        styles["selected"] = styles["found"] = Style(reverse=True)
     return styles
+
+
+def _turned(palette: Palette, color: str) -> tuple[str, str | None, str]:
+    """A sign on a ground of its own colour."""
+    return (color, None, "bold reverse") if palette.ansi else (palette.background, color, "bold")

@@ -86,7 +86,7 @@ def _top(report: ContextReport, look: Look, total: int) -> list[Line]:
     share: Line = (Span(kind, "dim"), glyph("  "), glyph(percent(report.used, report.window), level(report)))
     return [
         spread(used, share, total),
-        bar(report, total, look.glyphs, look.color),
+        bar(report, total, look.glyphs, look.grounds),
         scale(report, total, look.glyphs),
     ]
 
@@ -247,7 +247,7 @@ def one_line(report: ContextReport | None, look: Look, total: int) -> Line:
     if room < _SHORTEST_BAR:
         return narrow(report, look, total)
     bar_cells = min(room, 40)
-    line: Line = (share, *bar(report, bar_cells, look.glyphs, look.color, marks=True), *right)
+    line: Line = (share, *bar(report, bar_cells, look.glyphs, look.grounds, marks=True), *right)
     if not report.measured:
         note = look.word("estimated")
         if width(note) + 2 <= room - bar_cells:
