@@ -1,15 +1,42 @@
 """When a memory would contradict another: by its letters here, by what it says in `slots`."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 from paitui.memory import dedupe
-from paitui.memory.normal import bigrams, dice, masked
+from paitui.memory.normal import bigrams, dice, masked, normalise
+from paitui.memory.slots import Clash, Statement, clash, parse
 
 Reason = Literal["numbers", "similar", "possible"]
 """``numbers``: the same but for numbers or versions; ``similar``: nearly the same letters; ``possible``: two values
 for what can have one."""
 SIMILAR = 0.8
 """Dice coefficient of the bigrams from which on two texts are similar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """What stands against what."""
+
+    reason: Reason
+    """Why the two are held to be in conflict."""
+    clash: Clash | None = None
+    """For a possible conflict: what is given two values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A content prepared for comparisons with many others."""
+
+    normalised: str
+    """Its normalised form."""
+    statement: Statement
+    """What it says about what, as far as it is understood."""
+
+
+def prepare(content: str) -> Subject:
+    """Do once what every comparison of a content needs."""
+    return Subject(normalise(content), parse(content))
 
 
 def literal(one: str, other: str) -> Reason | None:
@@ -30,3 +57,21 @@ def literal(one: str, other: str) -> Reason | None:
     if 2 * (min(len(one), len(other)) - 1) < SIMILAR * pairs:
         return None  # too different in length to reach the threshold
     return "similar" if dice(bigrams(one), bigrams(other)) >= SIMILAR else None
+
+
+def compare(one: Subject, other: Subject) -> Conflict | None:
+    """Judge two contents of the same type, scope and project.
+
+    Args:
+        one: A prepared content.
+        other: Another.
+
+    Returns:
+        The conflict, a literal one before a possible one; None for duplicates and for what goes together.
+    """
+    if reason := literal(one.normalised, other.normalised):
+        return Conflict(reason)
+    if dedupe.same_normalised(one.normalised, other.normalised):
+        return None
+    found = clash(one.statement, other.statement)
+    return Conflict("possible", found) if found else None
