@@ -2,7 +2,7 @@
 
 import time
 
-from textual.events import Paste
+from textual.events import Key, Paste
 
 from paitui.engine import events as e
 from paitui.engine import ops
@@ -126,6 +126,29 @@ async def test_a_resumed_session_shows_its_pastes_folded() -> None:
     said = Message("user", f"see {LINES}", origin="typed", pasted=((4, 4 + len(LINES)),))
     async with Driven([e.SessionOpened("s", "/p", "offline", (said,), True)]) as d:
         assert "see [pasted 10,000 lines, 470 KB]" in d.screen_text()
+
+
+async def test_what_looks_like_one_character_is_stepped_over_and_removed_as_one() -> None:
+    async with Driven(opened()) as d:
+        d.prompt.insert("a👩\u200d💻e\u0301🇨🇳b")
+        steps = []
+        for _ in range(5):
+            await d.press("left")
+            steps.append(d.prompt.caret)
+        assert steps == [8, 6, 4, 1, 0]
+        await d.press("right", "right", "right", "backspace", "delete")
+        assert d.prompt.draft == "a👩\u200d💻b"
+        await d.press("backspace")
+        assert d.prompt.draft == "ab"
+
+
+async def test_a_joiner_that_is_typed_joins() -> None:
+    async with Driven(opened()) as d:
+        for character in "👩\u200d💻":
+            d.app.post_message(Key("x" if character.isprintable() else "zero_width_joiner", character))
+        await d.pilot.pause()
+        await d.pilot.pause()
+        assert d.prompt.draft == "👩\u200d💻"
 
 
 def keys(data: str, size: int) -> list[str]:

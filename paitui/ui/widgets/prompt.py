@@ -15,6 +15,7 @@ from paitui.messages.message import Spans
 from paitui.trust.safe_text import safe_text
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
+from paitui.ui.prompting import caret
 from paitui.ui.prompting.chips import label
 from paitui.ui.prompting.marks import Draft, Mark, Marks, difference, folds, snapped, spliced, widened
 
@@ -128,8 +129,8 @@ class Prompt(TextArea):
 
     def chip(self) -> Mark | None:
         """The chip beside the caret."""
-        caret = self.caret
-        return next((mark for mark in self._marks if mark.body and caret in (mark.start, mark.end)), None)
+        at = self.caret
+        return next((mark for mark in self._marks if mark.body and at in (mark.start, mark.end)), None)
 
     def open_chip(self) -> bool:
         """Show the text of the chip beside the caret in its place.
@@ -153,6 +154,10 @@ class Prompt(TextArea):
 
     def edit(self, edit: Edit) -> EditResult:
         """Carry out a change; no chip is cut by it, and marks move with the text."""
+        if not edit.text and edit.top[0] == edit.bottom[0]:
+            row, columns = edit.top[0], (edit.top[1], edit.bottom[1])
+            first, last = caret.widened(self.document.get_line(row), *columns)
+            edit.from_location, edit.to_location = (row, first), (row, last)
         start, end = widened(self._marks, self._offset(edit.top), self._offset(edit.bottom))
         edit.from_location, edit.to_location = self._location(start), self._location(end)
         new_end = start + len(edit.text)
@@ -201,12 +206,19 @@ class Prompt(TextArea):
         return len(lines) - 1, len(lines[-1])
 
     def validate_selection(self, selection: Selection) -> Selection:
-        """Keep the caret out of chips."""
-        if not any(mark.body for mark in self._marks):
-            return selection
-        before = self._offset(self.selection.end)
-        ends = (self._location(snapped(self._marks, self._offset(end), before)) for end in selection)
+        """Keep the caret out of chips, and out of the middle of what the eye sees as one character."""
+        before = self.selection.end
+        ends = [self._solid(end, end > before) for end in selection]
+        if any(mark.body for mark in self._marks):
+            at = self._offset(before)
+            ends = [self._location(snapped(self._marks, self._offset(end), at)) for end in ends]
         return Selection(*ends)
+
+    def _solid(self, location: Location, forward: bool) -> Location:
+        row, column = location
+        if row >= self.document.line_count:
+            return location
+        return row, caret.snapped(self.document.get_line(row), column, forward)
 
     @property
     def selected_text(self) -> str:
