@@ -40,8 +40,8 @@ PARTS: tuple[Part, ...] = (
 
 NextStep = Literal["none", "clear", "summary"]
 Paused = Literal["", "undone", "breaker"]
-"""``undone``: a step was taken back, and none is repeated before the user's next message. ``breaker``: summaries failed,
-and none is made by itself any more."""
+"""``undone``: a step was taken back, and none is repeated before the user's next message. ``breaker``: summaries
+failed, and none is made by itself any more."""
 
 
 @dataclass(frozen=True, slots=True)

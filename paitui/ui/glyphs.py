@@ -38,6 +38,8 @@ class Glyphs:
     """A full cell of a bar."""
     eighths: tuple[str, ...]
     """Parts of a cell, from one eighth up; empty if the bar has no finer step than a cell."""
+    levels: tuple[str, ...]
+    """Columns of a chart by their height, the lowest first, the last one full."""
     track: str
     """An empty cell of a bar where there is no colour to show it."""
     spinner: tuple[str, ...]
@@ -75,6 +77,7 @@ UNICODE = Glyphs(
     guide="│",
     full="█",
     eighths=("▏", "▎", "▍", "▌", "▋", "▊", "▉"),
+    levels=("▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"),
     track="·",
     spinner=("⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"),
     prompt=">",
@@ -100,6 +103,7 @@ ASCII = Glyphs(
     guide="|",
     full="=",
     eighths=(),
+    levels=("_", ".", ":", "|"),
     track=".",
     spinner=("|", "/", "-", "\\"),
     prompt=">",

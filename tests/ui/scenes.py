@@ -10,6 +10,7 @@ from typing import Literal
 
 from paitui.clock import FixedClock
 from paitui.context.report import ContextReport
+from paitui.context.trend import Forecast, TrendPoint
 from paitui.engine.events import (
     AnswerFinished,
     ApprovalRequested,
@@ -41,6 +42,17 @@ from paitui.ui.prompting.history import Entry
 from paitui.ui.prompting.history_file import HistoryFile
 from tests.stubs.scripted_worker import ScriptedWorker
 
+TREND = (
+    *(TrendPoint(used) for used in (6_200, 9_800, 13_100, 15_900, 19_400, 24_000)),
+    TrendPoint(27_300, "offload"),
+    *(TrendPoint(used) for used in (31_900, 36_100, 41_800, 46_000, 52_500, 60_200)),
+    TrendPoint(33_400, "clear"),
+    *(TrendPoint(used) for used in (36_700, 38_800)),
+    TrendPoint(43_000, "offload"),
+    TrendPoint(45_200, "offload"),
+    *(TrendPoint(used) for used in (48_100, 51_700, 53_000, 55_400)),
+    TrendPoint(58_910),
+)
 REPORT = ContextReport(
     used=58_910,
     window=128_000,
@@ -67,6 +79,9 @@ REPORT = ContextReport(
     offload_chars=32_000,
     newest_results=(41_230, 2_118, 880, 12_004),
     next_step="clear",
+    freeable=14_200,
+    trend=TREND,
+    forecast=(Forecast("summary", 12),),
 )
 EMPTY = ContextReport(
     used=3_310,
@@ -99,6 +114,7 @@ FULL = replace(
         ("images", 0),
     ),
     next_step="summary",
+    trend=(*TREND, TrendPoint(41_000, "clear"), *(TrendPoint(n * 1_000) for n in (52, 61, 70, 78, 84, 92, 98))),
 )
 
 
@@ -260,7 +276,15 @@ def chinese() -> list[Event]:
         *tool("c1", "list_dir", ".", "24 项"),
         *tool("c2", "read_file", "文档/设计说明/订单导出功能的详细设计与实现方案（第三版）.md 1-400", "400 行"),
         AnswerFinished(text, final=True),
-        ContextChanged(replace(REPORT, next_step="none", used=41_000)),
+        ContextChanged(
+            replace(
+                REPORT,
+                next_step="none",
+                used=41_000,
+                trend=(*TREND[:9], TrendPoint(41_000)),
+                forecast=(Forecast("clear", 4), Forecast("summary", 14)),
+            )
+        ),
         TurnEnded(1, "done"),
     ]
 

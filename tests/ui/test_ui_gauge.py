@@ -5,13 +5,17 @@ from dataclasses import replace
 
 import pytest
 
+from paitui.context.trend import Forecast, TrendPoint
 from paitui.locale import Words
+from paitui.messages.message import Usage
 from paitui.ui.glyphs import ASCII, UNICODE
 from paitui.ui.lines import cells
 from paitui.ui.look import Look, words_of
 from paitui.ui.render.bar import bar, fill, position, scale
-from paitui.ui.render.gauge import narrow, one_line, sheet, upcoming, wide
+from paitui.ui.render.gauge import narrow, one_line, sheet, wide
 from paitui.ui.render.numbers import percent, seconds, short
+from paitui.ui.render.steps import Step, upcoming
+from paitui.ui.render.trend import trend
 from tests.ui.scenes import EMPTY, FULL, REPORT
 
 LOOKS = [Look(Words(language), glyphs) for language in ("en", "zh") for glyphs in (UNICODE, ASCII)]
@@ -21,6 +25,9 @@ REPORTS = [
     EMPTY,
     FULL,
     replace(REPORT, used=0, parts=()),
+    replace(REPORT, paused="undone", next_step="none"),
+    replace(REPORT, paused="breaker", next_step="none", freeable=100),
+    replace(EMPTY, forecast=(Forecast("clear", 1_234), Forecast("summary", 2_345))),
     replace(FULL, used=140_000),
     replace(REPORT, window=1_000_000, clear_at=700_000, summary_at=900_000),
     replace(REPORT, window=16_000, used=9_000, clear_at=8_800, summary_at=9_000, reserve=4_000, buffer=3_000),
@@ -31,7 +38,8 @@ REPORTS = [
 @pytest.mark.parametrize("report", REPORTS)
 def test_every_line_fits(look, report):
     for total in (36, 38, 40):
-        assert all(cells(line) <= total for line in wide(report, look, total))
+        spent = Usage(12_345_678, 123_456, cached=11_000_000, cost=12.345)
+        assert all(cells(line) <= total for line in wide(report, look, total, spent))
     for total in range(20, 100, 7):
         assert cells(one_line(report, look, total)) <= total
     for total in range(14, 30):
@@ -90,16 +98,72 @@ def test_the_sheet_is_the_pane_in_two_columns():
                 assert all(cells(line) <= total for line in sheet(report, look, total))
     pane = [words_of(line).rstrip() for line in wide(FULL, EN, 36)[3:]]
     rows = [words_of(line) for line in sheet(FULL, EN, 76)]
-    assert len(rows) <= 16, "it fits on a screen of 24 lines"
+    assert len(rows) <= 18, "it fits on a screen of 24 lines"
     assert all(any(row in whole for whole in rows) for row in pane)
     assert sheet(FULL, EN, 71) == wide(FULL, EN, 71)
 
 
 def test_what_comes_next():
-    assert upcoming(EMPTY) == [("clear", 53_690), ("summary", 91_690)]
-    assert upcoming(REPORT) == [("clear", 0), ("summary", 36_090)]
-    assert upcoming(FULL) == [("summary", 0)]
-    assert upcoming(replace(REPORT, next_step="none")) == [("summary", 36_090)]
+    assert upcoming(EMPTY) == [Step("clear", 53_690), Step("summary", 91_690)]
+    assert upcoming(REPORT) == [Step("clear", 0, 0), Step("summary", 36_090, 12)]
+    assert upcoming(FULL) == [Step("summary", 0, 0)]
+    assert upcoming(replace(REPORT, next_step="none")) == [Step("summary", 36_090, 12)]
+    assert upcoming(replace(REPORT, paused="breaker")) == [Step("clear", 0, 0)]
+    assert upcoming(replace(REPORT, paused="undone")) == []
+
+
+def said(report, total=38):
+    lines = [words_of(line).rstrip() for line in wide(report, EN, total)]
+    return lines[3 : next(n for n, line in enumerate(lines) if not line)]
+
+
+def test_the_pane_says_in_how_many_calls_or_why_not():
+    growing = replace(EMPTY, forecast=(Forecast("clear", 4), Forecast("summary", 9)))
+    assert said(growing) == ["next ◌ clear    in about 4 calls", "then ⋯ summary  in about 9 calls"]
+    assert said(EMPTY) == ["next ◌ clear    in 53,690 tokens", "then ⋯ summary  in 91,690 tokens"]
+    assert said(REPORT) == ["next ◌ clear    at the next check", "then ⋯ summary  in about 12 calls"]
+    waits = replace(REPORT, next_step="none", freeable=1_910)
+    assert said(waits) == ["     ◌ clear    only 1,910 to free", "next ⋯ summary  in about 12 calls"]
+    assert "undo" in said(replace(REPORT, paused="undone"))[0]
+    given_up = said(replace(REPORT, paused="breaker"), 48)
+    assert given_up[0].startswith("next ◌ clear") and "/compact" in given_up[1]
+
+
+def test_one_line_says_when_the_next_step_comes():
+    growing = replace(EMPTY, forecast=(Forecast("clear", 4), Forecast("summary", 9)))
+    assert words_of(one_line(growing, EN, 78)).rstrip().endswith("next ◌ clear in ~4 calls")
+    assert words_of(one_line(growing, EN, 52)).rstrip().endswith("next ◌ in ~4 calls")
+    assert "held after undo" in words_of(one_line(replace(REPORT, paused="undone"), EN, 78))
+
+
+def test_the_trend_is_as_high_as_the_summary_threshold_and_bears_the_signs_in_their_colours():
+    marked = [TrendPoint(10), TrendPoint(40, "offload"), TrendPoint(80), TrendPoint(20, "clear"), TrendPoint(100)]
+    report = replace(EMPTY, clear_at=60, summary_at=100, trend=(*marked, TrendPoint(12, "summary")))
+    top, bottom = trend(report, EN, 38)
+    assert words_of(bottom) == "▂▆█▃█▂" and words_of(top) == " ▪▅◌█⋯"
+    assert [(s.text, s.ink) for s in top] == [
+        (" ", "meter"),
+        ("▪", "offload"),
+        ("▅", "meter_clear"),
+        ("◌", "clear"),
+        ("█", "meter_summary"),
+        ("⋯", "summary"),
+    ]
+    assert [words_of(line) for line in trend(report, EN, 3)] == ["◌█⋯", "▃█▂"], "the newest stay"
+    assert trend(replace(report, trend=(TrendPoint(10),)), EN, 38) == []
+    full = replace(report, trend=(TrendPoint(100), TrendPoint(100, "offload")))
+    assert [words_of(line) for line in trend(full, EN, 38)] == ["█▪", "██"], "where there is no room above, it covers"
+    for look in LOOKS:
+        assert all(len(words_of(line)) == 6 for line in trend(report, look, 38))
+
+
+def test_what_the_provider_reported_is_shown_where_it_did():
+    spent = Usage(1_204_331, 12_004, cached=1_100_000, cost=0.1234)
+    pane = [words_of(line) for line in wide(REPORT, EN, 38, spent)]
+    assert "91% cached" in pane[-3] and pane[-3].endswith("1,204,331") and pane[-2].endswith("12,004")
+    assert pane[-1].endswith("$0.12")
+    assert len(wide(REPORT, EN, 38, Usage())) == len(pane) - 5
+    assert len(wide(REPORT, EN, 38, spent, height=len(pane) - 1)) == len(pane) - 5, "sections stand close"
 
 
 def test_empty_parts_are_hidden_but_live_results_are_not():

@@ -1,18 +1,20 @@
 """The gauge: how full the context is and what happens next, in three sizes. One number everywhere."""
 
 from itertools import zip_longest
-from typing import Literal
 
 from paitui.context.report import ContextReport, Part
-from paitui.ui.door import joined, own
+from paitui.messages.message import Usage
+from paitui.ui.door import own
 from paitui.ui.lines import BLANK, Ink, Line, Span, cells, clip, gap, glyph, pad_left, spread
 from paitui.ui.look import Look
 from paitui.ui.render.bar import bar, fill, scale
 from paitui.ui.render.numbers import grouped, percent, short, shortest
+from paitui.ui.render.steps import next_words, steps
+from paitui.ui.render.trend import trend
 from paitui.ui.wrap import cut, width
 
-Threshold = Literal["clear", "summary"]
-
+NOTHING = Usage()
+"""Nothing was reported."""
 _INKS: dict[Part, Ink] = {"results_cleared": "clear", "results_offloaded": "offload", "summary": "summary"}
 _METERS: dict[Part, Ink] = {
     "results_cleared": "meter_clear",
@@ -27,47 +29,55 @@ _FIGURES = 9
 """Cells of a column of token counts: ``1,000,000``."""
 
 
-def wide(report: ContextReport | None, look: Look, total: int) -> list[Line]:
+def wide(report: ContextReport | None, look: Look, total: int, spent: Usage = NOTHING, height: int = 0) -> list[Line]:
     """Draw the gauge as a pane.
 
     Args:
         report: The manager's account; None before the first one.
         look: Words and signs.
         total: Cells of a line.
+        spent: What providers reported of the session.
+        height: Rows that there are; where they are too few, the sections stand close. 0 if it does not matter.
     """
     if report is None:
         return [(Span(look.word("gauge_none"), "dim"),)]
-    return [
+    lines = [
         *_top(report, look, total),
-        *_steps(report, look, total),
+        *steps(report, look, total),
+        *_apart(_trend(report, look, total)),
         BLANK,
         *_parts(report, look, total),
         BLANK,
         *_room(report, look, total),
         BLANK,
         *_offload(report, look, total),
+        *_apart(_spent(spent, look, total)),
     ]
+    return [line for line in lines if line] if 0 < height < len(lines) else lines
 
 
-def sheet(report: ContextReport, look: Look, total: int) -> list[Line]:
+def sheet(report: ContextReport, look: Look, total: int, spent: Usage = NOTHING) -> list[Line]:
     """Draw the same across the conversation, in two columns where they fit: all of it is then seen at once.
 
     Args:
         report: The manager's account.
         look: Words and signs.
         total: Cells of a line.
+        spent: What providers reported of the session.
     """
     if total < 2 * _COLUMN + _BETWEEN:
-        return wide(report, look, total)
+        return wide(report, look, total, spent)
     total = min(total, 2 * _COLUMN_MOST + _BETWEEN)
     column = (total - _BETWEEN) // 2
     left = _parts(report, look, column)
     right = [
-        *_steps(report, look, column),
+        *steps(report, look, column),
+        *_apart(_trend(report, look, column)),
         BLANK,
         *_room(report, look, column),
         BLANK,
         *_offload(report, look, column),
+        *_apart(_spent(spent, look, column)),
     ]
     rows = zip_longest(left, right, fillvalue=BLANK)
     return [
@@ -91,9 +101,14 @@ def _top(report: ContextReport, look: Look, total: int) -> list[Line]:
     ]
 
 
-def header(look: Look, key: str, total: int, unit: str = "") -> Line:
+def _apart(lines: list[Line]) -> list[Line]:
+    """Put a blank line before a section, if there is one."""
+    return [BLANK, *lines] if lines else []
+
+
+def header(look: Look, key: str, total: int, unit: str = "", **params: object) -> Line:
     """A rule with a title at its left and, once for the whole column, the unit at its right."""
-    title = look.word(f"gauge_{key}")
+    title = own(look.words(f"gauge.{key}", **params))
     right = look.word(f"unit_{unit}") if unit else own("")
     rule = max(0, total - width(title) - width(right) - (2 if right else 1))
     tail = (glyph(" "), Span(right, "dim")) if right else ()
@@ -105,39 +120,6 @@ def level(report: ContextReport) -> Ink:
     if report.used >= report.summary_at:
         return "summary"
     return "clear" if report.used >= report.clear_at else "strong"
-
-
-def upcoming(report: ContextReport) -> list[tuple[Threshold, int]]:
-    """Say what comes next and how many tokens away it is; 0 means at the next check."""
-    ahead: list[tuple[Threshold, int]] = []
-    if report.next_step == "clear":
-        ahead.append(("clear", 0))
-    elif report.next_step == "summary":
-        return [("summary", 0)]
-    elif report.used < report.clear_at:
-        ahead.append(("clear", report.clear_at - report.used))
-    ahead.append(("summary", max(0, report.summary_at - report.used)))
-    return ahead
-
-
-def _steps(report: ContextReport, look: Look, total: int) -> list[Line]:
-    lines: list[Line] = []
-    labels = [look.word("step_next"), look.word("step_then")]
-    column = max(width(label) for label in labels)
-    ahead = upcoming(report)
-    names = max(width(look.word(f"step_{kind}")) for kind, _ in ahead)
-    for label, (kind, away) in zip(labels, ahead, strict=False):
-        name = look.word(f"step_{kind}")
-        when = look.word("step_now") if away == 0 else look.word("step_away", tokens=grouped(away))
-        line: Line = (
-            glyph(label + " " * (column - width(label) + 1), "dim"),
-            glyph(f"{look.glyphs.tier(kind)} ", kind),
-            Span(name, kind),
-            gap(names - width(name) + 2),
-            Span(when, "text" if away == 0 else "dim"),
-        )
-        lines.append(clip(line, total))
-    return lines
 
 
 def _row(label: Line, tokens: int, whole: int, look: Look, total: int, ink: Ink) -> Line:
@@ -200,6 +182,30 @@ def _room(report: ContextReport, look: Look, total: int) -> list[Line]:
     return lines
 
 
+def _trend(report: ContextReport, look: Look, total: int) -> list[Line]:
+    rows = trend(report, look, total)
+    if not rows:
+        return []
+    calls = sum(point.mark in ("", "offload") for point in report.trend[-total:])
+    return [header(look, "trend", total, n=calls), *rows]
+
+
+def _spent(spent: Usage, look: Look, total: int) -> list[Line]:
+    """What the provider reported: tokens there and back, how many of them came from its cache, and the price."""
+    if not spent.prompt and spent.cost is None:
+        return []
+    cached = look.words("gauge.cached", share=percent(spent.cached, spent.prompt)) if spent.cached else ""
+    rows: list[Line] = [header(look, "reported", total, "tokens")]
+    for key, tokens, note in (("sent", spent.prompt, cached), ("received", spent.completion, "")):
+        name = own(look.words(f"gauge.{key}"))
+        right = pad_left(grouped(tokens), _FIGURES, "text")
+        left: Line = (Span(name, "dim"), gap(2), Span(own(note), "dim"))
+        rows.append(spread(left, (right,), total))
+    if spent.cost is not None:
+        rows.append(spread((Span(own(look.words("gauge.cost")), "dim"),), (glyph(f"${spent.cost:.2f}"),), total))
+    return rows
+
+
 def _offload(report: ContextReport, look: Look, total: int) -> list[Line]:
     limit: Line = (
         glyph(f"{look.glyphs.offload} ", "offload"),
@@ -228,20 +234,18 @@ def one_line(report: ContextReport | None, look: Look, total: int) -> Line:
     """Draw the gauge as one line: share, bar with marks, used of window (``~`` if estimated), what comes next."""
     if report is None:
         return (Span(cut(look.word("gauge_none"), total), "dim"),)
-    kind, away = upcoming(report)[0]
-    when = look.word("line_now") if away == 0 else look.word("line_away", tokens=short(away))
     share = glyph(f"{percent(report.used, report.window):>4} ", level(report))
+    label, moment = next_words(report, look)
     right: list[Span] = [
         glyph("  " if report.measured else " ~"),
         glyph(short(report.used), "strong"),
         glyph(f"/{short(report.window)}", "dim"),
-        Span(joined([own("  "), look.word("step_next"), own(" ")]), "dim"),
-        glyph(f"{look.glyphs.tier(kind)} ", kind),
-        Span(joined([look.word(f"step_{kind}"), own(" ")]), kind),
-        Span(when, "text" if away == 0 else "dim"),
+        gap(2),
+        *label,
+        *moment,
     ]
     room = total - cells([share, *right])
-    if room < _SHORTEST_BAR:
+    if room < _SHORTEST_BAR and len(moment) > 1:
         del right[-2]  # the sign and its colour stand for the word
         room = total - cells([share, *right])
     if room < _SHORTEST_BAR:

@@ -165,12 +165,12 @@ class GaugePane(StateWidget):
         self.border_title = look.word("pane_context")
 
     def watched(self, state: ViewState) -> tuple[object, ...]:
-        """The manager's account."""
-        return (state.report,)
+        """The manager's account, and the provider's."""
+        return (state.report, state.spent)
 
     def draw(self, total: int) -> list[Line]:
         """The whole pane."""
-        return wide(self.state.report, self.look, total)
+        return wide(self.state.report, self.look, total, self.state.spent, self.content_size.height)
 
 
 class GaugeLine(StateWidget):
