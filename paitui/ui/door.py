@@ -30,6 +30,18 @@ def block(text: str) -> SafeText:
     return SafeText(safe_text(plain, keep_newlines=True))
 
 
+def code(text: str) -> SafeText:
+    """Make foreign code drawable; its line breaks stay, and its tabs, which whoever draws it widens.
+
+    Args:
+        text: Anything.
+
+    Returns:
+        The text with everything dangerous shown as visible glyphs.
+    """
+    return SafeText(safe_text(text.replace("\r\n", "\n"), keep_newlines=True))
+
+
 def rows(text: str) -> list[SafeText]:
     """Make foreign text drawable, one item a line of it."""
     return [SafeText(row) for row in block(text).split("\n")]

@@ -16,6 +16,8 @@ class Glyphs:
     summary: str
     bar: str
     """Left edge of what the user said."""
+    cursor: str
+    """Left of the block that keys act on."""
     pin: str
     """Of a message that is never cleared."""
     closed: str
@@ -32,6 +34,10 @@ class Glyphs:
     rule: str
     tee_left: str
     tee_right: str
+    cross: str
+    """Where rules cross."""
+    goes_on: str
+    """Before the rest of a line of code that was broken."""
     guide: str
     """Left of lines that belong to a card."""
     full: str
@@ -62,6 +68,7 @@ UNICODE = Glyphs(
     clear="◌",
     summary="⋯",
     bar="▌",
+    cursor="▐",
     pin="✦",
     closed="▸",
     opened="▾",
@@ -74,6 +81,8 @@ UNICODE = Glyphs(
     rule="─",
     tee_left="├",
     tee_right="┤",
+    cross="┼",
+    goes_on="↳",
     guide="│",
     full="█",
     eighths=("▏", "▎", "▍", "▌", "▋", "▊", "▉"),
@@ -88,6 +97,7 @@ ASCII = Glyphs(
     clear="o",
     summary="~",
     bar="|",
+    cursor="]",
     pin="^",
     closed=">",
     opened="v",
@@ -100,6 +110,8 @@ ASCII = Glyphs(
     rule="-",
     tee_left="+",
     tee_right="+",
+    cross="+",
+    goes_on="\\",
     guide="|",
     full="=",
     eighths=(),

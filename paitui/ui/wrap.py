@@ -3,24 +3,40 @@
 The libraries below break at white space only, which tears mixed text: a Chinese sentence without spaces
 jumps to the next line whole. Here a line may break between ideographs, never before closing and never after
 opening punctuation (the short form of the rules that Chinese and Japanese typesetters call kinsoku), and a
-joined emoji, a flag or a letter with its accents is never taken apart.
+joined emoji, a flag or a letter with its accents is never taken apart. What is not torn, such as an identifier or
+an address, is a unit; only a unit that is wider than a row is split.
 """
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from rich.cells import cell_len, get_character_cell_size
 
 from paitui.ui.door import SafeText
 
-CLOSING = frozenset("!),.:;?]}%、。〉》」』】〕〗〙〟’”…！），．：；？］｝～％·›»—℃")
+CLOSING = frozenset("!),.:;?]}%、。〉》」』】〕〗〙〟’”…！），．：；？］｝～％·›»—℃々ーぁぃぅぇぉっゃゅょァィゥェォッャュョ")
 """Never at the start of a line."""
 OPENING = frozenset("([{‘“〈《「『【〔〖〘〝（［｛￥＄‹«")
 """Never at the end of a line."""
+_EITHER = frozenset("\"'")
+"""Opens or closes; beside an ideograph it is kept with both neighbours."""
+_BACK = 4
+"""Characters by which the split of an over-wide unit may move back to obey the rules."""
 
 _ZWJ = "\u200d"
 _PLAIN = re.compile(r"[\x20-\x7e]*")
 _WORDS = re.compile(r" +|[^ ]+")
+_NARROW = r"\x21-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0377\u0391-\u03c9\u0400-\u0482\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u2500-\u257f"
+_WIDE = r"\u3000-\u3029\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff01-\uff60"
+_SIMPLE = re.compile(f"[ {_NARROW}{_WIDE}]*")
+"""Text in which every character stands for itself, and those of the second kind take two cells."""
+_NEVER_FIRST = "".join(map(re.escape, sorted(CLOSING | _EITHER)))
+_NEVER_LAST = "".join(map(re.escape, sorted(OPENING | _EITHER)))
+_UNITS = re.compile(f" +|[^ ](?:[{_NEVER_FIRST}]|(?<=[{_NEVER_LAST}])[^ ]|(?<=[{_NARROW}])[{_NARROW}])*")
+
+Unit = tuple[int, int, int]
+"""`(start, end, cells)` of what is not torn, or of a run of spaces."""
 
 
 def width(text: str) -> int:
@@ -77,67 +93,93 @@ def breaks(text: str, first: int, rest: int | None = None) -> list[tuple[int, in
         `(start, end)` of each row in characters; white space at a break belongs to no row. At least one row.
     """
     first, rest = max(2, first), max(2, first if rest is None else rest)
-    if _PLAIN.fullmatch(text):
-        return [(0, len(text))] if len(text) <= first else _break_plain(text, first, rest)
-    return _break_mixed(text, first, rest)
-
-
-def _break_plain(text: str, first: int, rest: int) -> list[tuple[int, int]]:
-    """The common case, one cell a character and breaks at spaces, without looking at each character."""
+    if len(text) <= first and _PLAIN.fullmatch(text):
+        return [(0, len(text.rstrip(" ")) or len(text))]
     rows: list[tuple[int, int]] = []
-    start, end, limit = 0, 0, first
-    for match in _WORDS.finditer(text):
-        if match.group()[0] == " " and match.start():
-            continue  # counted when the next word comes, or dropped at the break
-        word_start, word_end = match.span()
-        if word_end - start > limit and end > start:
-            rows.append((start, end))
-            start, limit = word_start, rest
-        while word_end - start > limit:
-            rows.append((start, start + limit))
-            start, limit = start + limit, rest
-        end = word_end
-    if end > start or not rows:
-        rows.append((start, end))
+    start, end, used, limit = 0, 0, 0, first  # the row: where it begins and ends, its cells, those it may have
+    blank = 0  # cells of white space after its end
+    chance: tuple[int, int, int] | None = None  # where it may end instead, where the next begins, cells up to there
+    for unit_start, unit_end, size in _units(text):
+        if unit_start and text[unit_start] == " " == text[unit_end - 1]:
+            blank = size
+            continue
+        if unit_start > start and not (start == 0 and text[:end].isspace()):
+            if not blank or _may_part(text, end, unit_start, unit_end):
+                chance = (end, unit_start, used + blank)
+        used += blank + size
+        blank = 0
+        if used > limit and chance is not None:
+            rows.append((start, chance[0]))
+            start, used, limit, chance = chance[1], used - chance[2], rest, None
+        end = unit_end
+        if used > limit:
+            *whole, (start, end) = _split(text, start, end, limit, rest)
+            rows += whole
+            used, limit, chance = cell_len(text[start:end]), rest, None
+    rows.append((start, end))
     return rows
 
 
-def _break_mixed(text: str, first: int, rest: int) -> list[tuple[int, int]]:
+def _units(text: str) -> Iterator[Unit]:
+    if _PLAIN.fullmatch(text):
+        for match in _WORDS.finditer(text):
+            yield match.start(), match.end(), match.end() - match.start()
+    elif _SIMPLE.fullmatch(text):
+        for match in _UNITS.finditer(text):
+            yield match.start(), match.end(), cell_len(match.group())
+    else:
+        yield from _units_of_clusters(text)
+
+
+def _units_of_clusters(text: str) -> Iterator[Unit]:
+    begin, end, size, before = 0, 0, 0, ""
+    last = 0  # cells of the last character
+    for start, stop, taken in clusters(text):
+        sign = text[start] if stop > start + 1 and text[start] != " " else text[start:stop]
+        if end and (sign == " " or before == " "):
+            apart = sign != before
+        else:
+            apart = bool(end) and (last == 2 or taken == 2) and not _kept(before, sign)
+        if apart:
+            yield begin, end, size
+            begin, size = start, 0
+        end, size, before, last = stop, size + taken, sign, taken
+    if end:
+        yield begin, end, size
+
+
+def _kept(left: str, right: str) -> bool:
+    """Whether two characters stay together by the rules of punctuation."""
+    return right in CLOSING or left in OPENING or left in _EITHER or right in _EITHER
+
+
+def _may_part(text: str, end: int, start: int, stop: int) -> bool:
+    """Whether a line may break at white space: not after what opens, nor before a loose closing sign."""
+    sign = text[start]
+    loose = sign in CLOSING and (not sign.isascii() or CLOSING.issuperset(text[start:stop]))
+    return not loose and text[end - 1] not in OPENING
+
+
+def _split(text: str, start: int, end: int, first: int, rest: int) -> list[tuple[int, int]]:
+    """Take apart what is wider than a row."""
     rows: list[tuple[int, int]] = []
-    pieces = clusters(text)
-    start, used, limit = 0, 0, first  # first piece of the row, cells in it, cells it may have
-    chance = -1  # piece before which the row may break
+    pieces = clusters(text[start:end])
+    begin, used, limit = 0, 0, first
     at = 0
     while at < len(pieces):
-        piece = pieces[at]
-        if at > start and _may_break(text, pieces[at - 1], piece):
-            chance = at
-        blank = _is_blank(text, piece)
-        if used + piece[2] <= limit or (blank and at > start):
-            used += piece[2]
+        if used + pieces[at][2] <= limit or at == begin:
+            used += pieces[at][2]
             at += 1
             continue
-        cut = chance if chance > start else max(at, start + 1)
-        rows.append((pieces[start][0], pieces[cut - 1][1]))
-        while cut < len(pieces) and _is_blank(text, pieces[cut]):
-            cut += 1
-        start, at, used, limit, chance = cut, cut, 0, rest, -1
-    if start < len(pieces) or not rows:
-        rows.append((pieces[start][0] if pieces else 0, len(text)))
-    return [(begin, begin + len(text[begin:end].rstrip(" ")) or end) for begin, end in rows]
-
-
-def _is_blank(text: str, piece: tuple[int, int, int]) -> bool:
-    return text[piece[0] : piece[1]] == " "
-
-
-def _may_break(text: str, left: tuple[int, int, int], right: tuple[int, int, int]) -> bool:
-    if _is_blank(text, right):
-        return False
-    if _is_blank(text, left):
-        return True
-    a, b = text[left[0]], text[right[0]]
-    return b not in CLOSING and a not in OPENING and (left[2] == 2 or right[2] == 2)
+        for cut in range(at, max(begin, at - _BACK), -1):
+            left, right = text[start + pieces[cut - 1][0]], text[start + pieces[cut][0]]
+            if right not in CLOSING and left not in OPENING:
+                at = cut
+                break
+        rows.append((start + pieces[begin][0], start + pieces[at][0]))
+        begin, used, limit = at, 0, rest
+    rows.append((start + pieces[begin][0], end))
+    return rows
 
 
 def wrap(text: SafeText, cells: int) -> list[SafeText]:

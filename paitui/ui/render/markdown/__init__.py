@@ -1,0 +1,1 @@
+"""Markdown as lines: what a model writes, parsed by markdown-it and drawn with spans."""
