@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Scope = Literal["app", "screen", "prompt", "approval", "pane", "inspector"]
+Scope = Literal["app", "screen", "prompt", "approval", "blocks", "pane", "inspector", "reader"]
 """Where a key counts: on every screen, everywhere in the chat or while one part of it holds the keyboard, in every
 pane or in one of them."""
 
@@ -17,8 +17,10 @@ WITHIN: Mapping[Scope, Scope | None] = {
     "screen": "app",
     "prompt": "screen",
     "approval": "screen",
+    "blocks": "screen",
     "pane": "app",
     "inspector": "pane",
+    "reader": "pane",
 }
 """Which scope lies in which other: a key means one thing in a scope and in all that lies around it."""
 
@@ -48,6 +50,8 @@ class Action:
     """Whether the palette offers it; what only makes sense as a key it does not."""
     room: str = "ui"
     """File of its words."""
+    ready: bool = True
+    """Whether anything carries it out; until then it has no key and is named nowhere."""
 
     @property
     def word(self) -> str:
@@ -78,6 +82,7 @@ CHAT: tuple[Action, ...] = (
     Action("answer", ("tab",), footer="approval", weight=99, first=False, listed=False),
     Action("put_away", ("ctrl+l",), footer="notices", weight=85),
     Action("fold", ("ctrl+o",), footer="idle", weight=30),
+    Action("browse", ("ctrl+t",), footer="idle", weight=35, room="blocks"),
     Action("page_up", ("pageup",), listed=False),
     Action("page_down", ("pagedown",), listed=False),
     Action("top", ("ctrl+home",)),
@@ -91,6 +96,28 @@ APPROVAL: tuple[Action, ...] = (
     Action("no", ("n",), "approval", listed=False),
     Action("reason", ("r",), "approval", listed=False),
 )
+BLOCKS: tuple[Action, ...] = (
+    Action("block_up", ("up", "k"), "blocks", listed=False, room="blocks"),
+    Action("block_down", ("down", "j"), "blocks", listed=False, room="blocks"),
+    Action("block_first", ("home", "g"), "blocks", listed=False, room="blocks"),
+    Action("block_last", ("end", "G"), "blocks", listed=False, room="blocks"),
+    Action("block_fold", ("enter", "space"), "blocks", "always", 80, listed=False, room="blocks"),
+    Action("block_copy", ("c", "y"), "blocks", "always", 75, listed=False, room="blocks"),
+    Action("block_open", ("o",), "blocks", "always", 70, listed=False, room="blocks"),
+    Action("mark", ("v",), "blocks", "always", 60, listed=False, room="blocks"),
+    Action("mark_up", ("shift+up",), "blocks", listed=False, room="blocks"),
+    Action("mark_down", ("shift+down",), "blocks", listed=False, room="blocks"),
+    Action("ledger_record", ("l",), "blocks", "always", 50, listed=False, room="blocks", ready=False),
+)
+READER: tuple[Action, ...] = (
+    Action("find", ("slash",), "reader", "always", 70, listed=False, room="reader"),
+    Action("find_next", ("n",), "reader", "always", 50, listed=False, room="reader"),
+    Action("find_last", ("N",), "reader", listed=False, room="reader"),
+    Action("copy_all", ("c", "y"), "reader", "always", 65, listed=False, room="reader"),
+    Action("mark_rows", ("v",), "reader", "always", 60, listed=False, room="reader"),
+    Action("mark_rows_up", ("shift+up",), "reader", listed=False, room="reader"),
+    Action("mark_rows_down", ("shift+down",), "reader", listed=False, room="reader"),
+)
 PANES: tuple[Action, ...] = (
     Action("row_up", ("up", "k"), "pane", listed=False, room="pane"),
     Action("row_down", ("down", "j"), "pane", listed=False, room="pane"),
@@ -102,7 +129,9 @@ PANES: tuple[Action, ...] = (
     Action("go_back", ("escape", "q"), "pane", "always", 90, listed=False, room="pane"),
     Action("copy_or_stop", ("ctrl+c",), "pane", listed=False, room="pane"),
 )
-ACTIONS: tuple[Action, ...] = (*EVERYWHERE, *CHAT, *APPROVAL, *PANES)
+ACTIONS: tuple[Action, ...] = tuple(
+    action for action in (*EVERYWHERE, *CHAT, *APPROVAL, *BLOCKS, *PANES, *READER) if action.ready
+)
 """All of them, in the order of footer and help."""
 
 

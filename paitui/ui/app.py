@@ -18,7 +18,7 @@ from paitui.engine.events import Event, Notice, SessionClosed
 from paitui.engine.ops import Steer, Submit
 from paitui.locale import Phrase, phrase
 from paitui.ui.bridge import Link, OpenFailed, OpenWorker
-from paitui.ui.intents import Ask, Dismiss, Open, Quit, Say
+from paitui.ui.intents import Ask, Dismiss, Open, Quit, Say, Warn
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
 from paitui.ui.palette import Palette
@@ -204,6 +204,10 @@ class PaituiApp(App[int]):
             self.chat.returned()
         else:
             self.chat.to_prompt()
+
+    def on_warn(self, event: Warn) -> None:
+        """Something could not be done."""
+        self._apply((Notice("warning", event.what),))
 
     def on_dismiss(self, event: Dismiss) -> None:
         """Put the notices away."""

@@ -3,6 +3,7 @@
 from textual.message import Message
 
 from paitui.engine.ops import Op
+from paitui.locale import Phrase
 from paitui.messages.message import Spans
 
 
@@ -31,6 +32,14 @@ class Open(Message):
         super().__init__()
         self.name = name
         """Of the action that leads there."""
+
+
+class Warn(Message):
+    """Tell what could not be done; it stays until it is dismissed."""
+
+    def __init__(self, what: Phrase) -> None:
+        super().__init__()
+        self.what = what
 
 
 class Dismiss(Message):

@@ -16,10 +16,10 @@ from paitui.ui.door import SafeText, joined, own
 from paitui.ui.door import line as one_line
 from paitui.ui.door import rows as many_lines
 from paitui.ui.glyphs import UNICODE
-from paitui.ui.lines import BLANK, Ink, Line, Span, cells, clip, flow, gap, glyph
+from paitui.ui.lines import BLANK, Ink, Line, Span, cells, clip, flow, gap, glyph, margin, mute
 from paitui.ui.look import Look, marked
 from paitui.ui.render.answer import MAX_CHARS, MEASURE, Answer
-from paitui.ui.render.card import card
+from paitui.ui.render.card import card, rest, text_rows
 from paitui.ui.render.gauge import sheet
 from paitui.ui.render.numbers import grouped, seconds
 from paitui.ui.render.said import said_lines
@@ -29,6 +29,8 @@ USER_ROWS = 24
 """Rows of a message of the user that are shown folded; a long paste is known to who pasted it."""
 OPEN_ROWS = 2_000
 """Rows of it shown unfolded."""
+THOUGHT_ROWS = 400
+"""Rows of reasoning shown unfolded."""
 GAUGE_SAYS = frozenset(f"engine.context_{name}" for name in ("used", "clear_at", "summary_at", "reserve", "part"))
 """Lines about the context that a gauge makes needless."""
 _TIER_SIGNS: dict[str, BoundaryKind] = {
@@ -57,7 +59,7 @@ def block_lines(
         The rows, the blank line above included.
     """
     rows = _rows(item, look, total, unfolded, answer)
-    return [BLANK, *rows] if rows and before is not None and _apart(before, item) else rows
+    return [BLANK, *rows] if rows and blank_above(before, item) else rows
 
 
 def estimate(item: Block, before: Block | None, total: int) -> int:
@@ -72,13 +74,28 @@ def estimate(item: Block, before: Block | None, total: int) -> int:
             rows = 1 + len(item.lines) + (4 if item.report else 0)
         case _:
             rows = 1
-    return rows + (before is not None and _apart(before, item))
+    return rows + blank_above(before, item)
 
 
-def _apart(above: Block, below: Block) -> bool:
-    """Whether a blank line stands between two blocks: steps of the work stand close, words stand apart."""
+def blank_above(above: Block | None, below: Block) -> int:
+    """Blank rows between two blocks: steps of the work stand close, words stand apart."""
     steps = (ToolBlock, TierBlock, ReasoningBlock)
-    return not (isinstance(above, steps) and isinstance(below, steps))
+    return int(above is not None and not (isinstance(above, steps) and isinstance(below, steps)))
+
+
+def folds(item: Block) -> bool:
+    """Whether a block shows more when it is unfolded."""
+    match item:
+        case ReasoningBlock():
+            return True
+        case ToolBlock():
+            return bool(item.text.strip() or item.diff or item.stored)
+        case TierBlock():
+            return bool(item.text or item.stored)
+        case UserBlock():
+            return item.text.count("\n") >= USER_ROWS or len(item.text) > USER_ROWS * MEASURE // 2
+        case _:
+            return False
 
 
 def _rows(item: Block, look: Look, total: int, unfolded: bool, answer: Answer | None) -> list[Line]:
@@ -115,17 +132,17 @@ def _user(item: UserBlock, look: Look, total: int, unfolded: bool) -> list[Line]
             break
     if len(rows) > limit or (len(text) > limit * MEASURE and not pasted):
         size = look.word("user_more", n=grouped(len(item.text)))
-        rows = [*rows[:limit], *flow([Span(size, "dim")], total, lead)]
+        rows = [*rows[:limit], *map(mute, flow([Span(size, "dim")], total, lead))]
     return rows
 
 
 def _answer(item: AnswerBlock, look: Look, total: int, answer: Answer | None) -> list[Line]:
     renderer = answer or Answer(look, total - GUTTER)
-    rows: list[Line] = [(gap(GUTTER), *row) if row else row for row in renderer.rows(item.text[:MAX_CHARS])]
+    rows: list[Line] = [(margin(GUTTER), *row) if row else row for row in renderer.rows(item.text[:MAX_CHARS])]
     if len(item.text) > MAX_CHARS:
-        rows.append((gap(GUTTER), Span(look.word("more"), "dim")))
+        rows.append((margin(GUTTER), *mute(rest(len(item.text) - MAX_CHARS, look))))
     if item.partial:
-        rows.append((*marked(look.glyphs.bad, "warning"), Span(look.word("partial"), "warning")))
+        rows.append(mute((*marked(look.glyphs.bad, "warning"), Span(look.word("partial"), "warning"))))
     return rows
 
 
@@ -139,11 +156,10 @@ def _reasoning(item: ReasoningBlock, look: Look, total: int, unfolded: bool) -> 
         first = " ".join(item.text[:400].split())
         head += [gap(2), Span(cut(one_line(first), max(0, room)), "dim")]
     head += [gap(total - cells(head) - cells([size])), size]
-    rows: list[Line] = [tuple(head)]
+    rows: list[Line] = [tuple(head) if not unfolded else mute(head)]
     if unfolded:
         guide: Line = (gap(2), glyph(f"{look.glyphs.guide} ", "border"))
-        for source in many_lines(item.text.strip()[:MAX_CHARS]):
-            rows += flow([Span(source, "dim")], min(total, MEASURE), guide)
+        rows += text_rows(item.text.strip(), min(total, MEASURE), THOUGHT_ROWS, look, guide)
     return rows
 
 
@@ -162,8 +178,9 @@ def _tier(item: TierBlock, look: Look, total: int, unfolded: bool) -> list[Line]
     rule = total - cells(left) - cells(right) - 1
     if rule < 0:
         right, rule = [], max(0, total - cells(left) - 1)
-    rows = [clip((*left, glyph(" " + look.glyphs.rule * rule, ink), *right), total)]
-    guide: Line = (gap(2), glyph(f"{look.glyphs.guide} ", ink))
+    line = Span(own(" " + look.glyphs.rule * rule), ink, " ")
+    rows = [clip((*left, line, *right), total)]
+    guide: Line = mute((gap(2), glyph(f"{look.glyphs.guide} ", ink)))
     if item.text and unfolded:
         answer = Answer(look, min(total, MEASURE) - 4)
         rows += [(*guide, *row) for row in answer.rows(item.text)]
@@ -179,7 +196,7 @@ def _output(item: OutputBlock, look: Look, total: int) -> list[Line]:
     )
     parts = item.lines
     if item.report is not None:
-        rows += [(gap(GUTTER), *row) if row else row for row in sheet(item.report, look, total - GUTTER)]
+        rows += [(margin(GUTTER), *row) if row else row for row in sheet(item.report, look, total - GUTTER)]
         parts = tuple(part for part in parts if part.key not in GAUGE_SAYS)
         rows += [BLANK] if parts else []
     for part in parts:

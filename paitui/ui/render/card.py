@@ -4,7 +4,7 @@ from paitui.ui.blocks import ToolBlock
 from paitui.ui.door import joined, own
 from paitui.ui.door import line as one_line
 from paitui.ui.door import rows as many_lines
-from paitui.ui.lines import Ink, Line, Span, cells, flow, gap, glyph, pad_left
+from paitui.ui.lines import Ink, Line, Span, cells, flow, gap, glyph, mute, pad_left, taken
 from paitui.ui.look import Look
 from paitui.ui.render.numbers import grouped, seconds
 from paitui.ui.wrap import cut, cut_middle, width
@@ -41,7 +41,7 @@ def card(tool: ToolBlock, look: Look, total: int, unfolded: bool) -> list[Line]:
     """
     body = _body(tool, look, total - 4, unfolded)
     lines = [_head(tool, look, total, bool(body))]
-    guide: Line = (gap(2), glyph(f"{look.glyphs.guide} ", "border"))
+    guide: Line = mute((gap(2), glyph(f"{look.glyphs.guide} ", "border")))
     lines += [(*guide, *row) for row in body]
     return lines
 
@@ -55,7 +55,8 @@ def _head(tool: ToolBlock, look: Look, total: int, opened: bool) -> Line:
     room = total - cells(left) - cells(right) - 4
     if room >= 4 and tool.subject:
         left += [gap(2), Span(cut_middle(one_line(tool.subject), room), "dim")]
-    return (*left, gap(total - cells(left) - cells(right)), *right)
+    between = Span(own(" " * max(0, total - cells(left) - cells(right))), copy="  ")
+    return (*left, between, *right)
 
 
 def _right(tool: ToolBlock, look: Look, total: int) -> list[Span]:
@@ -96,7 +97,7 @@ def _body(tool: ToolBlock, look: Look, room: int, unfolded: bool) -> list[Line]:
         rows += diff(tool.diff, look, room, OPEN_LINES if unfolded else DIFF_LINES, whole=unfolded)
     elif tool.text.strip():
         if unfolded:
-            rows += _text(tool.text, room, OPEN_LINES, look)
+            rows += text_rows(tool.text, room, OPEN_LINES, look)
         elif tool.status == "running":
             rows += _tail(tool.text, room, LIVE_LINES)
         elif tool.status in ("failed", "stopped"):
@@ -114,13 +115,35 @@ def _tail(text: str, room: int, limit: int) -> list[Line]:
     return [(Span(cut(one_line(row), room), "dim"),) for row in last]
 
 
-def _text(text: str, room: int, limit: int, look: Look) -> list[Line]:
-    rows: list[Line] = []
-    for source in many_lines(text.strip("\n")):
-        rows += flow([Span(source, "dim")], room)
-        if len(rows) > limit:
-            return [*rows[:limit], (Span(look.word("more"), "dim"),)]
+def text_rows(text: str, total: int, limit: int, look: Look, lead: Line = ()) -> list[Line]:
+    """Draw the beginning of a text and say how much more there is.
+
+    Args:
+        text: Foreign text of any length; what cannot be shown is not looked at.
+        total: Cells of a row.
+        limit: Rows at most.
+        look: Words.
+        lead: Before each row.
+    """
+    text = text.strip("\n")
+    shown, rows = 0, list[Line]()
+    for source in many_lines(text[: limit * total]):
+        fresh = flow([Span(source, "dim")], total, lead)
+        if len(rows) + len(fresh) > limit and rows:
+            break
+        rows += fresh
+        shown += len(source) + 1
+    left = len(text) - shown
+    if len(rows) > limit:
+        left, rows = left + sum(len(taken(row)) for row in rows[limit:]), rows[:limit]
+    if left > 0:
+        rows.append((*mute(lead), *mute(rest(left, look))))
     return rows
+
+
+def rest(chars: int, look: Look) -> Line:
+    """Say how much of a text is not shown here, and where it is."""
+    return (Span(own(look.words("blocks.rest", n=grouped(chars))), "dim"),)
 
 
 def diff(text: str, look: Look, room: int, limit: int, whole: bool) -> list[Line]:
@@ -139,7 +162,7 @@ def diff(text: str, look: Look, room: int, limit: int, whole: bool) -> list[Line
     rows: list[Line] = []
     for at, row in enumerate(source):
         if at >= limit:
-            rows.append((Span(look.word("more_lines", n=grouped(len(source) - at)), "dim"),))
+            rows.append(mute((Span(look.word("more_lines", n=grouped(len(source) - at)), "dim"),)))
             break
         ink: Ink = "text"
         if row.startswith(("+++", "---", "@@")):

@@ -117,9 +117,9 @@ def notices(state: ViewState, look: Look, total: int) -> list[Line]:
     return lines
 
 
-Keyboard = Literal["prompt", "answers", "reason"]
-"""What holds the keyboard: the prompt, the answers of the approval panel (whose own line names their keys), or
-the field for a reason."""
+Keyboard = Literal["prompt", "answers", "reason", "blocks"]
+"""What holds the keyboard: the prompt, the answers of the approval panel (whose own line names their keys), the field
+for a reason, or the blocks of the conversation."""
 
 
 def columns(rows: Sequence[tuple[SafeText, SafeText]], column: int, total: int, indent: int = 2) -> list[Line]:

@@ -84,6 +84,9 @@ def _said(state: ViewState, keyboard: Keyboard, unfolded: bool, keymap: Keymap, 
     def other(word: str, name: str, weight: int) -> Action:
         return Action(word, keymap.keys(name), weight=weight)
 
+    if keyboard == "blocks":
+        here = [action for action in keymap.actions if action.scope == "blocks" and action.footer]
+        return [*here, other("back", "stop", 90)]
     if keyboard == "reason":
         moment = [action for action in moment if action.name not in ("stop", "steer")]
         moment = [other("send", "send", 99), other("back", "stop", 98), *moment]

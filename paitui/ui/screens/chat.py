@@ -10,11 +10,16 @@ from textual.widgets import TextArea
 
 from paitui.clock import Clock
 from paitui.engine.ops import Interrupt, RunQueue
-from paitui.ui.intents import Ask, Dismiss, Quit, Say
+from paitui.locale import phrase
+from paitui.trust.fence import FenceError
+from paitui.ui.door import own
+from paitui.ui.intents import Ask, Dismiss, Quit, Say, Warn
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
 from paitui.ui.prompting.desk import Desk
 from paitui.ui.render.chrome import Keyboard
+from paitui.ui.render.numbers import grouped
+from paitui.ui.source import copy_of
 from paitui.ui.state import ViewState
 from paitui.ui.widgets.approval import GRACE_S, ApprovalPanel, FullText
 from paitui.ui.widgets.chrome import ActivityRule, Footer, GaugeLine, GaugePane, Header, Notices
@@ -45,7 +50,7 @@ class ChatScreen(Screen[None]):
         self._grace: Timer | None = None
         self._last_typed = clock.monotonic() - GRACE_S
         self.header = Header(look, project)
-        self.transcript = Transcript(look, id="transcript")
+        self.transcript = Transcript(look, keymap, id="transcript")
         self.transcript.border_title = look.word("pane_chat")
         self.rule = ActivityRule(look, keymap, clock)
         self.approval = ApprovalPanel(look, keymap, clock)
@@ -128,6 +133,41 @@ class ChatScreen(Screen[None]):
     def _below(self, event: Transcript.BelowChanged) -> None:
         self.rule.below(event.following, event.new_lines)
 
+    @on(Transcript.CopySelected)
+    def _copy_selected(self) -> None:
+        self._copy(self.transcript.selected_text())
+        self.transcript.select(None)
+
+    @on(Transcript.Copy)
+    def _copy_block(self, event: Transcript.Copy) -> None:
+        try:
+            text, whole = copy_of(event.block, self._look.words, self._state.project)
+        except (FenceError, OSError) as error:
+            self._warn(error)
+        else:
+            self._copy(text, whole)
+
+    @on(Transcript.Open)
+    def _open_block(self, event: Transcript.Open) -> None:
+        from paitui.ui.modals.reader import Reader  # not needed for the first frame
+
+        try:
+            reader = Reader(event.block, self._look, self._keymap, self._state.project)
+        except (FenceError, OSError) as error:
+            self._warn(error)
+        else:
+            self.app.push_screen(reader)
+
+    def _copy(self, text: str, whole: bool = True) -> None:
+        self.app.copy_to_clipboard(text)
+        said = self._look.words("blocks.copied" if whole else "blocks.copied_part", n=grouped(len(text)))
+        self.footer.say(own(said))
+        self.set_timer(HINT_S, self._stay)
+
+    def _warn(self, error: FenceError | OSError) -> None:
+        why = error.phrase if isinstance(error, FenceError) else phrase("blocks.unreadable", why=str(error))
+        self.post_message(Warn(why))
+
     @on(TextArea.Changed)
     def _typed(self) -> None:
         self._last_typed = self._clock.monotonic()
@@ -152,6 +192,12 @@ class ChatScreen(Screen[None]):
         Returns:
             Whether the event is dealt with; else whoever has the focus now takes it.
         """
+        if self.focused is self.transcript:
+            if isinstance(event, Key) and self.transcript.press(event):
+                return True
+            if isinstance(event, Paste) or event.is_printable:
+                self.set_focus(self.prompt)
+            return False
         if self.focused is not self.approval:
             return False
         fate = self.approval.press(event) if isinstance(event, Key) else "typing"
@@ -187,6 +233,8 @@ class ChatScreen(Screen[None]):
     def _focus_moved(self) -> None:
         reasoning = self.approval.reasoning
         holder: Keyboard = "reason" if reasoning else "answers" if self.approval.has_focus else "prompt"
+        if self.transcript.has_focus:
+            holder = "blocks"
         self.footer.keyboard(holder)
         self.approval.keyboard(holder)
 
@@ -203,9 +251,13 @@ class ChatScreen(Screen[None]):
         self.transcript.follow()
 
     def action_stop(self) -> None:
-        """Leave the field for a reason or what the prompt offers, else interrupt, else put the notices away."""
+        """Leave where one is and what is selected, else interrupt, else put the notices away."""
         if self.approval.reasoning:
             self.approval.leave_reason()
+        elif self.transcript.selection is not None:
+            self.transcript.select(None)
+        elif self.transcript.has_focus:
+            self.prompt.focus()
         elif self.prompt.has_focus and self.composer.back():
             return
         elif self._state.busy:
@@ -237,6 +289,13 @@ class ChatScreen(Screen[None]):
         self.transcript.toggle_fold()
         self.footer.unfolded(self.transcript.unfolded)
 
+    def action_browse(self) -> None:
+        """Walk the blocks of the conversation, or go back to the prompt."""
+        if self.transcript.has_focus:
+            self.prompt.focus()
+        else:
+            self.transcript.browse()
+
     def action_page_up(self) -> None:
         """Read back, in the text to approve if the panel holds the keyboard."""
         (self.approval if self.approval.has_focus else self.transcript).page(-1)
@@ -255,8 +314,10 @@ class ChatScreen(Screen[None]):
 
     def action_cancel(self) -> None:
         """Copy a selection, else interrupt, else clear the draft, else quit on the second press."""
-        if text := (self.prompt.selected_text or self.get_selected_text()):
-            self.app.copy_to_clipboard(text)
+        if self.transcript.selection is not None:
+            self._copy_selected()
+        elif text := self.prompt.selected_text:
+            self._copy(text)
         elif self._state.busy:
             self.post_message(Ask(Interrupt()))
         elif self.prompt.draft:

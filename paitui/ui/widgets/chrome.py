@@ -1,6 +1,9 @@
 """Header, activity line, notices and footer as widgets."""
 
+from textual.timer import Timer
+
 from paitui.clock import Clock
+from paitui.ui.door import SafeText
 from paitui.ui.keymap import Keymap, label
 from paitui.ui.lines import Ink, Line, Span, glyph
 from paitui.ui.look import Look
@@ -67,6 +70,11 @@ class Footer(StateWidget):
         self._hint = Span(self.look.word(word), "warning") if word else None
         self.redraw()
 
+    def say(self, words: SafeText) -> None:
+        """Say in place of the keys what was done; `hint(None)` takes it away."""
+        self._hint = Span(words, "good")
+        self.redraw()
+
     def keyboard(self, holder: chrome.Keyboard) -> None:
         """What holds the keyboard."""
         if holder != self._keyboard:
@@ -96,14 +104,16 @@ class ActivityRule(StateWidget):
         self._below = (True, 0)
         self._since = clock.monotonic()
         self._ink: Ink = "border"
+        self._spinner: Timer | None = None
 
-    def on_mount(self) -> None:
-        """Start the one thing that moves by itself."""
-        self.set_interval(TICK_S, self._tick)
-
-    def _tick(self) -> None:
-        if chrome.activity(self.state, 0, 0, self.look):
-            self.redraw()
+    def _turn(self) -> None:
+        """Let the one thing move that moves by itself; while nothing goes on there is no timer to wake for."""
+        moves = bool(chrome.activity(self.state, 0, 0, self.look))
+        if moves and self._spinner is None:
+            self._spinner = self.set_interval(TICK_S, self.redraw)
+        elif not moves and self._spinner is not None:
+            self._spinner.stop()
+            self._spinner = None
 
     def watched(self, state: ViewState) -> tuple[object, ...]:
         """What goes on."""
@@ -115,6 +125,7 @@ class ActivityRule(StateWidget):
         if state.turn != self.state.turn or (self.state.phase in resting and state.phase not in resting):
             self._since = self._clock.monotonic()
         super().show(state)
+        self._turn()
 
     def below(self, following: bool, new_lines: int) -> None:
         """How much is out of sight below."""

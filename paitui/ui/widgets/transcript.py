@@ -1,31 +1,28 @@
 """The conversation: one widget, however long it gets.
 
-Cost of a key press grows with the number of mounted widgets, so no block is a widget. Blocks are wrapped when
-they come into view, or when they change at the end; all others have only an estimated height. What is above
-the view never moves it: when a height turns out different, the scroll position is corrected by as much.
+Cost of a key press grows with the number of mounted widgets, so no block is a widget. While it holds the keyboard a
+cursor walks the blocks: what a key does to a block is decided here, what needs more than the block is told upward.
 """
 
-from textual.geometry import Size
+from textual import events
 from textual.message import Message
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
 
-from paitui.ui.blocks import AnswerBlock, Blocks
-from paitui.ui.heights import Heights
-from paitui.ui.lines import Line
+from paitui.ui.blocks import AnswerBlock, Block, Blocks
+from paitui.ui.keymap import Keymap
+from paitui.ui.lines import Line, Span, glyph, margin
 from paitui.ui.look import Look
 from paitui.ui.render.answer import Answer
-from paitui.ui.render.blocks import GUTTER, block_lines, estimate
+from paitui.ui.render.blocks import GUTTER, blank_above, block_lines, estimate, folds
 from paitui.ui.render.welcome import welcome
+from paitui.ui.selection import Place
 from paitui.ui.state import ViewState
+from paitui.ui.widgets.lazy_rows import EDGE, LazyRows
 
-KEPT = 400
-"""Blocks whose lines are kept; beyond this those far from the view are forgotten."""
 RECENT = 64
 """Changed blocks this near the end are measured at once, so that what is new below is counted exactly."""
 
 
-class Transcript(ScrollView, can_focus=False):
+class Transcript(LazyRows):
     """Draws the blocks of a `ViewState`."""
 
     class BelowChanged(Message):
@@ -36,43 +33,66 @@ class Transcript(ScrollView, can_focus=False):
             self.following = following
             self.new_lines = new_lines
 
-    def __init__(self, look: Look, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.look = look
+    class OfBlock(Message):
+        """Something is asked for a block."""
+
+        def __init__(self, block: Block) -> None:
+            super().__init__()
+            self.block = block
+
+    class Copy(OfBlock):
+        """Copy the text of a block."""
+
+    class Open(OfBlock):
+        """Show the whole of a block."""
+
+    class ShowRecord(OfBlock):
+        """Show where a block stands in the ledger."""
+
+    class CopySelected(Message):
+        """Copy what is selected."""
+
+    def __init__(self, look: Look, keymap: Keymap, *, id: str | None = None) -> None:
+        super().__init__(look, id=id)
         self.following = True
-        """Whether the view stays at the end."""
         self.unfolded = False
         """Whether cards, reasoning and summaries are shown with their content."""
-        self.measured = 0
-        """Blocks wrapped so far; a test watches it."""
+        self.cursor: int | None = None
+        """The block that keys act on, while this holds the keyboard."""
+        self._keymap = keymap
         self._state = ViewState()
         self._blocks = Blocks()
-        self._heights = Heights()
-        self._exact: set[int] = set()
-        self._lines: dict[int, list[Line]] = {}
+        self._turned: set[int] = set()  # blocks folded otherwise than all others
         self._answers: dict[int, Answer] = {}
-        self._wrapped_at = 0
         self._released = (0, 0)  # blocks there were, and rows of the last one, when the end was let go
         self._told = (True, 0)
-        self._moving = False
 
     # -- what to show
 
     def show(self, state: ViewState) -> None:
         """Draw another state."""
-        old, self._state = self._blocks, state
+        before, self._state = self._state, state
+        old, self._blocks = self._blocks, state.blocks
         if state.blocks is old:
             if not len(old):
                 self.refresh()
             return
-        self._blocks = state.blocks
+        another = len(state.blocks) < len(old) or not len(old) or state.session != before.session
+        if another:
+            self.following = True
+            self.select(None)
+            self._turned.clear()
+            self._point_at(None if self.cursor is None or not len(state.blocks) else len(state.blocks) - 1)
         if not self._wrapped_at:
             return  # not laid out yet; the first resize wraps
-        if len(self._blocks) < len(old) or not len(old):
-            self.following = True
+        if another:
             self._rebuild()
-            return
-        anchor = self._heights.find(round(self.scroll_y))[0]
+        else:
+            self._settle(self._take_in(old))
+
+    def _take_in(self, old: Blocks) -> int:
+        """Measure what changed; gives by how much what is above the view grew."""
+        anchor = self._heights.find(self.top_row)[0]
         correction = 0
         for at in self._blocks.changed_since(old):
             self._lines.pop(at, None)
@@ -82,169 +102,228 @@ class Transcript(ScrollView, can_focus=False):
             if at >= len(self._blocks) - RECENT:
                 grown = self._measure(at)
             else:
-                grown = self._heights.put(at, self._estimate(at))
+                grown = self._heights.put(at, self.guess(at, self._wrapped_at))
             if at < anchor:
                 correction += grown
-        self._settle(correction)
+        return correction
+
+    def is_unfolded(self, at: int) -> bool:
+        """Whether a block is shown with its content."""
+        return self.unfolded != (at in self._turned)
 
     def toggle_fold(self) -> None:
         """Unfold everything, or fold it again."""
         self.unfolded = not self.unfolded
+        self._turned.clear()
         self._rebuild()
 
+    def toggle_block(self, at: int) -> None:
+        """Unfold one block, or fold it again; its head stays where it is."""
+        if not folds(self._blocks[at]):
+            return
+        self._turned ^= {at}
+        self.select(None)
+        self.let_go()
+        self._settle(self._redraw((at,)))
+        self.show_item(at, self._lead(at))
+        self._hold_on()
+
+    # -- the room of the base
+
+    def count(self) -> int:
+        """Blocks."""
+        return len(self._blocks)
+
+    def guess(self, at: int, width: int) -> int:
+        """Guess the rows of a block."""
+        return estimate(self._blocks[at], self._above(at), width)
+
+    def draw(self, at: int, width: int) -> list[Line]:
+        """Wrap a block; an answer that grows is wrapped on from where it was."""
+        item = self._blocks[at]
+        answer = None
+        if isinstance(item, AnswerBlock):
+            if item.live:
+                answer = self._answers.setdefault(at, Answer(self.look, width - GUTTER))
+            else:
+                answer = self._answers.pop(at, None)
+        return block_lines(item, self._above(at), self.look, width, self.is_unfolded(at), answer)
+
+    def _rebuild(self) -> None:
+        self._answers.clear()
+        super()._rebuild()
+
+    def _above(self, at: int) -> Block | None:
+        return self._blocks[at - 1] if at else None
+
+    def without_items(self, y: int, width: int) -> Line:
+        """Where one is, and what one can say."""
+        lines = welcome(self._state, self.look, width)
+        return lines[y] if y < len(lines) else ()
+
+    def edge(self, at: int, row: int) -> Span:
+        """The mark of the cursor, beside the rows of its block."""
+        if at != self.cursor or row < self._lead(at):
+            return margin(EDGE)
+        return glyph(self.look.glyphs.cursor, "accent")
+
+    def _lead(self, at: int) -> int:
+        return blank_above(self._above(at), self._blocks[at])
+
     # -- moving
+
+    def on_resize(self) -> None:
+        """The block at the cursor stays in view."""
+        cursor = self.cursor
+        super().on_resize()
+        if cursor is not None and self._wrapped_at:
+            self.show_item(cursor, self._lead(cursor))
+            self._point_at(cursor)
 
     def follow(self) -> None:
         """Go to the end and stay there."""
         self.following = True
         self._settle()
 
-    def page(self, direction: int) -> None:
-        """Scroll by almost a page; direction is -1 or 1."""
-        step = max(1, self.scrollable_content_region.height - 2)
-        self.scroll_to(y=self.scroll_y + direction * step, animate=False)
-
     def top(self) -> None:
         """Go to the first line."""
-        self.scroll_to(y=0, animate=False)
+        self.go_to(0)
 
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """The user scrolled, or we did."""
-        super().watch_scroll_y(old_value, new_value)
-        old, new = round(old_value), round(new_value)
-        if self._moving or old == new or not len(self._blocks) or not self._wrapped_at:
-            return
-        at_end = new >= self.max_scroll_y
-        if self.following and not at_end:
-            self._released = (len(self._blocks), self._heights[len(self._blocks) - 1])
+    def moved(self, at_end: bool) -> None:
+        """Let go of the end, or take hold of it again."""
+        if not at_end:
+            self.let_go()
         self.following = at_end
-        correction = 0
-        if new < old:
-            correction = self._measure_upward(new, old)
-        self._settle(correction)
 
-    def _measure_upward(self, new: int, old: int) -> int:
-        """Wrap what comes into view above, and say by how much it is taller than was guessed."""
-        view = self.scrollable_content_region.height
-        if old - new > 3 * view:
-            return 0  # a jump; nothing in view has to keep its place
-        first, last = self._heights.find(new)[0], self._heights.find(old)[0]
-        return sum(self._measure(at) for at in range(first, last) if at not in self._exact)
+    def let_go(self) -> None:
+        """Stay here when more comes below."""
+        if self.following and len(self._blocks):
+            self._released = (len(self._blocks), self._heights[len(self._blocks) - 1])
+            self.following = False
 
-    def on_resize(self) -> None:
-        """Another width breaks every line anew; another height only shows more or less."""
-        if self.scrollable_content_region.width != self._wrapped_at:
-            self._rebuild()
-        else:
-            self._settle()
-
-    # -- measuring
-
-    def _rebuild(self) -> None:
-        """Guess all heights anew and keep the place in view."""
-        place, offset = self._heights.find(round(self.scroll_y))
-        share = offset / max(1, self._heights[place]) if place < len(self._heights) else 0.0
-        self._wrapped_at = self.scrollable_content_region.width
-        self._lines.clear()
-        self._exact.clear()
-        self._answers.clear()
-        self._heights = Heights(self._estimate(at) for at in range(len(self._blocks)))
-        if not self.following and place < len(self._heights):
-            self._measure(place)
-            target = self._heights.before(place) + int(share * self._heights[place])
-            self._settle(target - round(self.scroll_y))
-        else:
-            self._settle()
-
-    def _estimate(self, at: int) -> int:
-        above = self._blocks[at - 1] if at else None
-        return estimate(self._blocks[at], above, self._wrapped_at)
-
-    def _measure(self, at: int) -> int:
-        """Wrap a block; gives by how much its height grew."""
-        item = self._blocks[at]
-        above = self._blocks[at - 1] if at else None
-        answer = None
-        if isinstance(item, AnswerBlock):
-            if item.live:
-                answer = self._answers.setdefault(at, Answer(self.look, self._wrapped_at - GUTTER))
-            else:
-                answer = self._answers.pop(at, None)
-        lines = block_lines(item, above, self.look, self._wrapped_at, self.unfolded, answer)
-        self.measured += 1
-        self._lines[at] = lines
-        self._exact.add(at)
-        return self._heights.put(at, len(lines))
-
-    def _settle(self, correction: int = 0) -> None:
-        """Make exact what is in view, then tell Textual where things are."""
-        if not self._wrapped_at:
-            return  # no room to draw in yet, or any more; the resize that brings some wraps
-        view = self.scrollable_content_region.height
-        top = round(self.scroll_y) + correction
-        if self.following:
-            rows, at = 0, len(self._blocks)
-            while at and rows < view:
-                at -= 1
-                if at not in self._exact:
-                    self._measure(at)
-                rows += self._heights[at]
-            top = max(0, self._heights.total - view)
-        else:
-            self._measure_from(max(0, top), view)
-        self._moving = True
-        try:
-            self.virtual_size = Size(self._wrapped_at, self._heights.total)
-            top = max(0, min(top, self._heights.total - view))
-            self.scroll_y = self.scroll_target_y = top
-        finally:
-            self._moving = False
-        self._forget(top, view)
-        self._tell()
-        self.refresh()
-
-    def _measure_from(self, top: int, view: int) -> None:
-        at, offset = self._heights.find(top)
-        rows = -offset
-        while at < len(self._blocks) and rows < view:
-            if at not in self._exact:
-                self._measure(at)
-            rows += self._heights[at]
-            at += 1
-
-    def _forget(self, top: int, view: int) -> None:
-        if len(self._lines) <= KEPT:
-            return
-        first = self._heights.find(top)[0]
-        last = self._heights.find(top + view)[0]
-        near = range(max(0, first - KEPT // 4), last + KEPT // 4)
-        self._lines = {at: lines for at, lines in self._lines.items() if at in near}
-
-    def _tell(self) -> None:
+    def settled(self) -> None:
+        """Tell what is out of sight; the cursor never is."""
+        if self.cursor is not None:
+            low, high = self.place_at(0), self.place_at(self.view - 1)
+            last = high.item - (high.row < self._lead(high.item))  # of the next one only the gap is in view
+            self._point_at(max(low.item, min(last, self.cursor)))
         new = 0
         if not self.following:
             # Counted by blocks, since heights above are guesses that change when they are seen.
             count, tail = self._released
             new = self._heights.total - self._heights.before(count)
             new += max(0, self._heights[count - 1] - tail)
-        if (self.following, new) != self._told:
-            self._told = (self.following, new)
-            self.post_message(self.BelowChanged(self.following, new))
+        told = (self.following or self.at_end, new)
+        if told != self._told:
+            self._told = told
+            self.post_message(self.BelowChanged(*told))
 
-    # -- drawing
+    # -- the cursor
 
-    def render_line(self, y: int) -> Strip:
-        """Draw one row of the view."""
-        width = self.scrollable_content_region.width
-        if not self._wrapped_at:
-            return self.look.strip((), width, self.rich_style)
-        if not len(self._blocks):
-            lines = welcome(self._state, self.look, width)
-            return self.look.strip(lines[y] if y < len(lines) else (), width, self.rich_style)
-        at, offset = self._heights.find(round(self.scroll_y) + y)
-        if at >= len(self._blocks):
-            return self.look.strip((), width, self.rich_style)
-        if at not in self._lines:
-            self._measure(at)  # forgotten; its height is known and stays
-        lines = self._lines[at]
-        return self.look.strip(lines[offset] if offset < len(lines) else (), width, self.rich_style)
+    def browse(self) -> None:
+        """Take the keyboard, with the cursor on the last block in view."""
+        if not len(self._blocks) or not self._wrapped_at:
+            return
+        self._point_at(self._heights.find(min(self.top_row + self.view, self._heights.total) - 1)[0])
+        self.can_focus = True  # only now: neither Tab nor a click shall take the keyboard from the prompt
+        self.focus(scroll_visible=False)
+
+    def on_blur(self) -> None:
+        """The keyboard is the prompt's again; when only the window lost it, it comes back here."""
+        if self.app.app_focus:
+            self.can_focus = False
+            self._point_at(None)
+            self._hold_on()
+
+    def _hold_on(self) -> None:
+        """Follow the end again if it is in view, and nobody looks at a block above it."""
+        if self.at_end and self.cursor in (None, len(self._blocks) - 1):
+            self.following = True
+            self._settle()
+
+    def _point_at(self, at: int | None) -> None:
+        if at != self.cursor:
+            self.cursor = at
+            self.refresh()
+
+    def press(self, event: events.Key) -> bool:
+        """Act on the block at the cursor.
+
+        Returns:
+            Whether the key has a meaning here; else it is somebody else's.
+        """
+        name = self._keymap.name(event.key, "blocks")
+        if name is None or self.cursor is None:
+            return False
+        block = self._blocks[self.cursor]
+        match name:
+            case "block_up" | "block_down" if not self.marking:
+                self.select(None)
+                self._step(-1 if name == "block_up" else 1)
+            case "block_up" | "block_down" | "mark_up" | "mark_down":
+                self._mark(-1 if name.endswith("up") else 1)
+            case "mark":
+                marking = self.marking
+                self.select(None)
+                if not marking:
+                    self._mark(0)
+            case "block_first" | "block_last":
+                self.jump(0 if name == "block_first" else len(self._blocks) - 1)
+            case "block_fold":
+                self.toggle_block(self.cursor)
+            case "block_copy":
+                self.post_message(self.CopySelected() if self.selection else self.Copy(block))
+            case "block_open":
+                self.post_message(self.Open(block))
+            case "ledger_record":
+                self.post_message(self.ShowRecord(block))
+        return True
+
+    def jump(self, at: int) -> None:
+        """Put the cursor on a block and show it."""
+        if at == len(self._blocks) - 1:
+            self.follow()
+        else:
+            self.let_go()
+            lead = self._lead(at)
+            self.show_item(at, lead, max(1, len(self.rows_of(at)) - lead))
+        self._point_at(at)
+
+    def _step(self, direction: int) -> None:
+        """To the next block; one that is taller than the view is read to its end first."""
+        at = self.cursor or 0
+        first = self._heights.before(at) + self._lead(at)
+        last = self._heights.before(at + 1)
+        hidden = first - self.top_row if direction < 0 else last - (self.top_row + self.view)
+        if hidden * direction > 0 and first < self.top_row + self.view and last > self.top_row:
+            step = max(1, self.view - 2)
+            self.go_to(self.top_row + max(-step, min(step, hidden)))
+            return
+        to = at + direction
+        while 0 <= to < len(self._blocks) and not self.rows_of(to):
+            to += direction
+        if not 0 <= to < len(self._blocks):
+            return
+        rows = len(self.rows_of(to)) - self._lead(to)
+        if direction < 0 and rows > self.view:
+            self.let_go()
+            self.show_item(to, self._lead(to) + rows - 1)  # read upward from its end
+            self._point_at(to)
+        else:
+            self.jump(to)
+
+    # -- selecting by keys, in whole rows
+
+    def _mark(self, direction: int) -> None:
+        """Begin at the first row in view of the block at the cursor, or draw the selection on."""
+        at = self.cursor or 0
+        self.let_go()
+        head = self.mark(direction, Place(at, max(self._lead(at), self.top_row - self._heights.before(at))))
+        self._point_at(head.item)
+
+    # -- the mouse
+
+    def clicked(self, place: Place) -> None:
+        """A click on the head of what folds unfolds it."""
+        if place.row == self._lead(place.item):
+            self.toggle_block(place.item)
