@@ -233,7 +233,8 @@ class PaituiApp(App[int]):
         """Keys and commands, above whatever is shown."""
         from paitui.ui.modals.help import HelpModal  # not needed for the first frame
 
-        self.push_screen(HelpModal(self._look, self._keys))
+        pane = self.panes.current
+        self.push_screen(HelpModal(self._look, self._keys, pane.SCOPE if pane is not None else "screen"))
 
     def on_composer_trouble(self, event: Composer.Trouble) -> None:
         """Something around the prompt could not be done; say so."""

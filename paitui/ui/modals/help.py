@@ -9,6 +9,7 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 
 from paitui.engine.commands import COMMANDS
+from paitui.ui.actions import Scope, meet
 from paitui.ui.door import own
 from paitui.ui.keymap import Keymap
 from paitui.ui.lines import BLANK, Line, Span
@@ -21,9 +22,10 @@ from paitui.ui.wrap import width
 class HelpText(LineWidget):
     """The two lists."""
 
-    def __init__(self, look: Look, keymap: Keymap) -> None:
+    def __init__(self, look: Look, keymap: Keymap, scope: Scope) -> None:
         super().__init__(look, id="help-text")
         self._keymap = keymap
+        self._scope = scope
 
     def draw(self, total: int) -> list[Line]:
         """All of it."""
@@ -31,7 +33,7 @@ class HelpText(LineWidget):
         keys = [
             (own(" ".join(self._keymap.labels(action))), own(words(action.help)))
             for action in self._keymap.actions
-            if action.scope != "approval"
+            if action.scope != "approval" and meet(action.scope, self._scope)
         ]
         commands = [
             (own(f"/{command.name} {command.argument}".rstrip()), own(words(command.help))) for command in COMMANDS
@@ -47,20 +49,28 @@ class HelpText(LineWidget):
 
 
 class HelpModal(ModalScreen[None]):
-    """Help above the chat."""
+    """Help above the chat, or above a pane."""
 
     CSS_PATH = "../styles/help.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,q,enter", "close", show=False)]
 
-    def __init__(self, look: Look, keymap: Keymap) -> None:
+    def __init__(self, look: Look, keymap: Keymap, scope: Scope = "screen") -> None:
+        """Set up.
+
+        Args:
+            look: Words and signs.
+            keymap: The keys.
+            scope: Where help was asked for; the keys that count there are told.
+        """
         super().__init__()
         self._look = look
         self._keymap = keymap
+        self._scope = scope
         self.set_class(look.glyphs.plain, "-plain")
 
     def compose(self) -> ComposeResult:
         """A box in the middle."""
-        box = VerticalScroll(HelpText(self._look, self._keymap), id="help")
+        box = VerticalScroll(HelpText(self._look, self._keymap, self._scope), id="help")
         box.border_title = self._look.word("help_title")
         box.border_subtitle = self._look.word("help_close")
         yield box
