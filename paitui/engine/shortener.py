@@ -150,8 +150,12 @@ class Shortener:
         self.manager.mark("summary", after)
         self.emit(boundary)
 
-    async def after_overflow(self) -> bool:
-        """The model found the request too long: clear what can be cleared, and summarise.
+    async def after_overflow(self, fits: Callable[[], bool] = lambda: False) -> bool:
+        """The request is too long: clear what can be cleared, and summarise.
+
+        Args:
+            fits: Whether it is short enough after clearing, so that no summary is needed; nobody knows where the
+                model itself refused it.
 
         Returns:
             Whether the request is shorter now.
@@ -159,6 +163,8 @@ class Shortener:
         self.manager.hold = False
         self.emit(Notice("info", phrase("engine.overflow_recovering")))
         cleared = self.clear_results(forced=True)
+        if cleared and fits():
+            return True
         return await self.summarise(forced=True) or cleared
 
     def undo(self) -> None:

@@ -96,8 +96,9 @@ class Unit:
         except ModelFault as fault:
             if fault.kind != "overflow" or len(self.history.messages) != length:
                 raise
-            if not await self.shortener.after_overflow():
-                if fault.phrase.key == _FULL:
+            unsent = fault.phrase.key == _FULL
+            if not await self.shortener.after_overflow(lambda: unsent and self._fits()):
+                if unsent:
                     raise
                 raise ModelFault("overflow", phrase("engine.overflow_stuck", why=fault.phrase)) from fault
         self.report()
@@ -111,8 +112,8 @@ class Unit:
     async def _ask(self, purpose: Purpose) -> Message:
         history = self.history
         tools = self.calls.toolbox.specs if purpose == "turn" else ()
-        used = self.manager.used(history.messages, history.rewrites)
-        if used + ANSWER_ROOM > self.manager.marks.window:
+        if not self._fits():
+            used = self.manager.used(history.messages, history.rewrites)
             why = phrase(_FULL, used=used, window=self.manager.marks.window)
             raise ModelFault("overflow", why)
         shown = _Shown()
@@ -137,6 +138,10 @@ class Unit:
             self.emit(UsageReported(reply.usage))
         self.report()
         return message
+
+    def _fits(self) -> bool:
+        used = self.manager.used(self.history.messages, self.history.rewrites)
+        return used + ANSWER_ROOM <= self.manager.marks.window
 
     async def run_calls(self, reply: Message) -> None:
         """Run the calls of an answer and append their results."""

@@ -5,6 +5,7 @@ import os
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import thread_time
 
 from paitui.clock import Clock, SystemClock
 from paitui.context.estimate import schema_tokens
@@ -72,7 +73,7 @@ def replay(
         settings: Limits and shares.
         words: The user's language.
         policy: Who decides.
-        clock: Times the checks.
+        clock: Names the session.
 
     Returns:
         What was found.
@@ -104,7 +105,7 @@ async def _replay(
         except (FenceError, OSError, UnicodeDecodeError):
             return ""
 
-    run = Run(recording, chosen, sizes, OfflineModel(window), load, clock, words.language)
+    run = Run(recording, chosen, sizes, OfflineModel(window), load, thread_time, words.language)
     await run.go()
     # A fence of its own: as after a restart, nothing but the files is there.
     unkept = await run.audit.unkept(Fence(fence.root), words, chosen.manager.limits)

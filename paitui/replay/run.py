@@ -5,7 +5,6 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from paitui.clock import Clock
 from paitui.context.manager import ContextManager
 from paitui.context.offload import Arrival
 from paitui.engine.history import History
@@ -74,7 +73,7 @@ class Run:
         sizes: How large messages really are.
         model: Writes the summaries.
         load: Gives the text of a stored file; empty if there is none.
-        clock: Times the checks.
+        timer: Seconds that this thread has worked, so that a busy machine does not count as a slow check.
         language: Of summaries, where the user's words leave it open.
     """
 
@@ -85,7 +84,7 @@ class Run:
         sizes: Sizes,
         model: Model,
         load: Callable[[str], str],
-        clock: Clock,
+        timer: Callable[[], float],
         language: Language = "en",
     ) -> None:
         self.tally = Tally()
@@ -98,7 +97,7 @@ class Run:
         self._sizes = sizes
         self._model = model
         self._load = load
-        self._clock = clock
+        self._timer = timer
         self._language = language
         uids = count(1)
         self._history = History("replay", _Unrecorded(), lambda: next(uids))
@@ -116,9 +115,9 @@ class Run:
     def _manager(self) -> ContextManager:
         return self._policy.manager
 
-    @property
-    def _most(self) -> int:
-        return self._manager.marks.window - ANSWER_ROOM
+    def _fits(self) -> bool:
+        used = self._manager.used(self._history.messages, self._history.rewrites)
+        return used + ANSWER_ROOM <= self._manager.marks.window
 
     async def go(self) -> None:
         """Replay everything."""
@@ -191,8 +190,8 @@ class Run:
             # Another agent went on from its own answer; paitui never does, and providers want a user's message there.
             self._append(Message("user", _GO_ON, origin="program"), None)
         await self._make_room()
-        if self._policy.recovers and self._manager.used(history.messages, history.rewrites) > self._most:
-            await self._recover()  # as the agent does with a request that it knows to be too long
+        if self._policy.recovers and not self._fits():
+            await self._recover(sent=False)  # as the agent does with a request that it knows to be too long
         self.tally.invalid += bool(violations(history.messages))
         sizes = self._real_sizes()
         total = self.costs.turn(history.messages, sizes, self._causes)
@@ -201,7 +200,7 @@ class Run:
             self.tally.over_window += 1
             self.costs.resent(total)
             if self._policy.recovers:
-                await self._recover()
+                await self._recover(sent=True)
             total = self._sizes.fixed + sum(self._real_sizes())
         used_ids = {call.id for message in history.messages for call in message.tool_calls}
         named = with_unique_ids(answer, used_ids)
@@ -220,22 +219,24 @@ class Run:
     async def _make_room(self) -> None:
         """Let the policy shorten the history, in the order in which the agent does."""
         history, policy = self._history, self._policy
-        begin = self._clock.monotonic()
+        begin = self._timer()
         replaced = policy.clear(history.messages, history.rewrites)
         due = policy.must_summarise(history.messages, history.rewrites)
         if not replaced:
-            self.tally.checks.append(self._clock.monotonic() - begin)
+            self.tally.checks.append(self._timer() - begin)
         else:
             self._put_in_place(replaced)
             due = policy.must_summarise(history.messages, history.rewrites)
         if due:
             await self._summarise(forced=False)
 
-    async def _recover(self) -> None:
-        """Shorten the history after a provider found it too long, whatever the count says."""
+    async def _recover(self, sent: bool) -> None:
+        """Shorten a history that is too long; where a provider found it so, whatever the count says."""
         history = self._history
         if replaced := self._policy.clear(history.messages, history.rewrites, forced=True):
             self._put_in_place(replaced)
+            if not sent and self._fits():
+                return
         await self._summarise(forced=True)
 
     def _put_in_place(self, replaced: Mapping[int, Message]) -> None:

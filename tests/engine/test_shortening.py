@@ -468,3 +468,21 @@ async def test_compact_by_hand_never_uses_a_prepared_summary(tmp_path: Path) -> 
 
     opening = options(tmp_path, model, settings=context(session_memory=True), window=20_000)
     await with_worker(opening, use)
+
+
+async def test_one_call_larger_than_the_window_goes_to_its_file_and_needs_no_summary(tmp_path: Path) -> None:
+    written = "配置项与说明，" * 4_000
+    writing = calls(("write_file", json.dumps({"path": "a.txt", "content": written}, ensure_ascii=False)))
+    model = ScriptedModel([writing, lambda r: says("done" if r.purpose == "turn" else SUMMARY)])
+    opening = options(tmp_path, model, window=16_000, approve="all")
+
+    async def use(bench: Bench) -> None:
+        assert (await bench.turn("write it")).status == "done"
+        [boundary] = bench.of(events.Boundary)
+        assert (boundary.kind, boundary.count, boundary.arguments) == ("clear", 1, 1)
+        assert [request.purpose for request in model.requests] == ["turn", "turn"]
+
+    await with_worker(opening, use)
+    assert (opening.paths.project / "a.txt").read_text("utf-8") == written
+    [stored] = (opening.paths.project / ".paitui/tool-outputs").glob("*/*.txt")
+    assert stored.read_text("utf-8") == written

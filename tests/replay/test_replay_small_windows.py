@@ -44,6 +44,6 @@ def test_a_chinese_session_never_exceeds_a_small_window(window: int, rate: float
     recording = chinese_session(rate, window).recording(tmp_path)
     figures = command.replay(recording, "x", window, ContextSettings(), Words("zh"), "paitui")
     assert (figures.tally.over_window, figures.tally.invalid, figures.lost) == (0, 0, 0)
-    assert figures.tally.summaries > 5
+    assert figures.tally.summaries >= 3
     kept = json.loads(figures.as_json())["retention"]
     assert kept["requests"] >= 0.9 and kept["paths"] == 1.0
