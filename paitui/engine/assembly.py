@@ -15,6 +15,7 @@ from paitui.engine.desk import ApprovalDesk
 from paitui.engine.events import SessionOpened
 from paitui.engine.history import History
 from paitui.engine.instructions import read_instructions
+from paitui.engine.memory_desk import MemoryDesk
 from paitui.engine.models import Models, UnknownModel
 from paitui.engine.prompts import system_prompt
 from paitui.engine.queue import MessageQueue
@@ -22,7 +23,13 @@ from paitui.engine.recorder import SessionRecorder
 from paitui.engine.unit import Unit
 from paitui.engine.worker import EventHub, Parts, Worker
 from paitui.ledger.writer import LedgerWriter
-from paitui.locale import Phrase, Words, phrase
+from paitui.locale import Language, Phrase, Words, phrase
+from paitui.memory.identity import identify
+from paitui.memory.library import Library
+from paitui.memory.recall import Recall
+from paitui.memory.service import MemoryService
+from paitui.memory.store import MemoryStore
+from paitui.memory.usage import UsageLog
 from paitui.messages.message import Message
 from paitui.model.port import Model
 from paitui.paths import Paths
@@ -73,6 +80,8 @@ class OpenOptions:
     """What went wrong before, such as a bad settings file; told first."""
     paced: bool = False
     """Somebody watches: the offline engine speaks word by word."""
+    asks_about_memory: bool = False
+    """The face puts a `MemoryAsked` to the user; else what would have to be asked is refused."""
 
 
 async def open_worker(options: OpenOptions) -> Worker:
@@ -107,7 +116,8 @@ async def open_worker(options: OpenOptions) -> Worker:
         history.append(Message("system", text))
     recorder.session("resumed" if _is_resumed(options) else "opened")
 
-    toolbox = builtin_tools()
+    memory = _memory_desk(options, hub, state.session, recorder)
+    toolbox = builtin_tools(memory)
     pace_s = settings.offline_pace_ms / 1_000 if options.paced else 0.0
     models = Models(settings, toolbox.specs, os.environ, pace_s, options.model)
     name = state.model if _is_resumed(options) and not options.model_name else settings.model
@@ -168,6 +178,7 @@ async def open_worker(options: OpenOptions) -> Worker:
             opened=opened,
             unit=Unit(history, manager, model, calls, recorder, words.language, hub.emit, background),
             desk=desk,
+            memory=memory,
             queue=queue,
             recorder=recorder,
             models=models,
@@ -184,6 +195,31 @@ async def open_worker(options: OpenOptions) -> Worker:
                 *_window_problem(settings.context),
             ),
         )
+    )
+
+
+def open_library(paths: Paths, clock: Clock, language: Language) -> Library:
+    """Give the long-term memory as a project sees it; nothing is read yet.
+
+    Args:
+        paths: Home and project.
+        clock: For ages.
+        language: In which entries are described to a model.
+    """
+    service = MemoryService(MemoryStore(paths.memory, clock), clock, paths.project, lambda: identify(paths.project))
+    recall = Recall(clock, UsageLog(paths.memory.with_name("usage.jsonl")))
+    return Library(service, recall, clock, language)
+
+
+def _memory_desk(options: OpenOptions, hub: EventHub, session: str, recorder: SessionRecorder) -> MemoryDesk:
+    return MemoryDesk(
+        library=open_library(options.paths, options.clock, options.words.language),
+        emit=hub.emit,
+        session=session,
+        clock=options.clock,
+        words=options.words,
+        can_ask=options.asks_about_memory,
+        on_change=recorder.memory_changed,
     )
 
 
@@ -225,7 +261,7 @@ def _is_resumed(options: OpenOptions) -> bool:
 
 def _never_written(paths: Paths) -> tuple[Path, ...]:
     own = paths.project / ".paitui"
-    return (paths.home, own / "settings.toml", own / "mcp.json")
+    return (paths.home, paths.memory.parent, own / "settings.toml", own / "mcp.json")
 
 
 def _sessions(paths: Paths) -> list[SessionInfo]:

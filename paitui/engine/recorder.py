@@ -112,6 +112,15 @@ class SessionRecorder:
         }
         self._log(lambda: self.ledger.event("approval", payload, "react"))
 
+    def memory_changed(self, what: str, entry: str) -> None:
+        """Long-term memory was changed from this session.
+
+        Args:
+            what: What was done.
+            entry: Id of the entry; empty where it is about many.
+        """
+        self._log(lambda: self.ledger.event("memory", {"did": what, "id": entry}))
+
     def turn_started(self, turn: int) -> None:
         """A turn begins."""
         self.set("turn", turn)

@@ -22,6 +22,7 @@ from paitui.engine.history import History
 from paitui.engine.recorder import SessionRecorder
 from paitui.engine.shortener import Shortener
 from paitui.locale import Language, phrase
+from paitui.memory.attached import NOTHING, Attached
 from paitui.messages.message import Message, Origin, Spans, ToolSpec, Usage
 from paitui.messages.validity import guard, is_empty, with_unique_ids
 from paitui.model import port
@@ -60,12 +61,19 @@ class Unit:
         ask = self._ask_for_summary
         self.shortener = Shortener(self.history, self.manager, self.recorder, self.language, self.emit, ask, quietly)
 
-    def say(self, text: str, origin: Origin, pasted: Spans = ()) -> None:
-        """Append a user message."""
-        self.history.append(Message("user", text, origin=origin, pasted=pasted))
+    def say(self, text: str, origin: Origin, pasted: Spans = (), attached: Attached = NOTHING) -> None:
+        """Append a user message; what is attached to it stands behind the user's words."""
+        self.history.append(
+            Message("user", text, memories=attached.block, remembered=attached.marks, origin=origin, pasted=pasted)
+        )
         self.manager.hold = self.manager.hold and origin not in ("typed", "steered")
-        if origin in ("typed", "steered"):
-            self.emit(UserSaid(text, origin == "steered", pasted))
+        if origin == "steered":
+            self.emit(UserSaid(text, True, pasted))
+
+    @property
+    def remembered(self) -> set[str]:
+        """Marks of the memories that stand in the history."""
+        return {mark for message in self.history.messages for mark in message.remembered}
 
     def report(self) -> None:
         """Tell how full the context is."""

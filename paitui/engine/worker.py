@@ -11,6 +11,7 @@ from paitui.engine.desk import ApprovalDesk
 from paitui.engine.events import (
     Event,
     HistoryCleared,
+    MemoriesUsed,
     ModelChanged,
     Notice,
     OpDone,
@@ -18,7 +19,9 @@ from paitui.engine.events import (
     SessionOpened,
     TurnEnded,
     TurnStarted,
+    UserSaid,
 )
+from paitui.engine.memory_desk import MemoryDesk
 from paitui.engine.models import Models, UnknownModel
 from paitui.engine.queue import MessageQueue
 from paitui.engine.react import Outcome, run_task
@@ -70,6 +73,7 @@ class Parts:
     opened: SessionOpened
     unit: Unit
     desk: ApprovalDesk
+    memory: MemoryDesk
     queue: MessageQueue
     recorder: SessionRecorder
     models: Models
@@ -94,6 +98,8 @@ class Worker:
         self._inbox: asyncio.Queue[ops.Op | _TurnOver] = asyncio.Queue()
         self._job: asyncio.Task[None] | None = None
         self._after_turn: list[ops.Op] = []
+        self._remembering: set[asyncio.Task[None]] = set()
+        self._one_memory = asyncio.Lock()
         self._turn = parts.recorder.base.turn
         self._queue_held = True
         """The queue waits for the user's word: nothing ran yet, or what ran was stopped or failed."""
@@ -125,6 +131,9 @@ class Worker:
                 self._carry_out(op)
                 await asyncio.sleep(0)  # a job that was just started is under way before it can be interrupted
         finally:
+            for remembering in self._remembering:
+                remembering.cancel()
+            await asyncio.gather(*self._remembering, return_exceptions=True)
             await self._stop_job()
             await self._unit.shortener.stop()
             await tidying
@@ -141,7 +150,7 @@ class Worker:
             self._parts.hub.emit(Notice("error", error.phrase))
         except Exception as error:  # a fault of the program ends the op, not the session
             self._failed(type(op).__name__, error)
-        begins_work = isinstance(op, ops.Submit | ops.Steer | ops.RunQueue | ops.Compact | _TurnOver)
+        begins_work = isinstance(op, ops.Submit | ops.Steer | ops.RunQueue | ops.Compact | ops.Memory | _TurnOver)
         if not begins_work and not any(op is waiting for waiting in self._after_turn):
             self._parts.hub.emit(OpDone())
 
@@ -189,6 +198,12 @@ class Worker:
                 unit.shortener.pin(uid, True)
             case ops.Unpin(uid):
                 unit.shortener.pin(uid, False)
+            case ops.Memory():
+                task = asyncio.create_task(self._run_memory(op))
+                self._remembering.add(task)
+                task.add_done_callback(self._remembering.discard)
+            case ops.DecideMemory():
+                parts.memory.answer(op)
             case ops.ShowHistory():
                 unit.shortener.show()
             case ops.ShowMessage(uid):
@@ -255,7 +270,7 @@ class Worker:
         budget = Budget(parts.settings.agent)
         unit.spend = budget.spend
         try:
-            unit.say(text, "typed", pasted)
+            await self._say(text, pasted)
             if queued:
                 parts.queue.drop_first()
             outcome = await run_task(unit, budget, self._enter_steering, parts.words)
@@ -273,6 +288,28 @@ class Worker:
         parts.recorder.turn_ended(ended)
         parts.hub.emit(ended)
         self._queue_held = outcome.status not in ("done", "partial")
+
+    async def _say(self, text: str, pasted: Spans) -> None:
+        """Let the user's message enter the history, with the memories that it calls for behind it."""
+        parts, unit = self._parts, self._unit
+        parts.hub.emit(UserSaid(text, pasted=pasted))
+        parts.memory.begin_turn(self._turn, text, pasted)
+        try:
+            attached = await parts.memory.attach(text, unit.manager.marks.window, unit.remembered)
+        except asyncio.CancelledError:
+            unit.say(text, "typed", pasted)  # what was sent is not lost by stopping the search for memories
+            raise
+        unit.say(text, "typed", pasted, attached)
+        parts.hub.emit(MemoriesUsed(attached.used))
+
+    async def _run_memory(self, op: ops.Memory) -> None:
+        """Carry out what is asked of memory, one after the other; it may wait for the user, beside a turn."""
+        try:
+            async with self._one_memory:
+                await self._parts.memory.carry_out(op)
+        except Exception as error:  # a fault of the program ends the op, not the session
+            self._failed(f"memory {op.verb}", error)
+        self._parts.hub.emit(OpDone())
 
     async def _run_compaction(self, instructions: str) -> None:
         try:

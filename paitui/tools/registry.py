@@ -8,6 +8,7 @@ from paitui.locale import phrase
 from paitui.messages.message import ToolSpec
 from paitui.tools.base import Tool, Toolbox, ToolError
 from paitui.tools.files import EditFile, ListDir, WriteFile
+from paitui.tools.memory import MemoryDesk, SaveMemory, SearchMemory
 from paitui.tools.read import ReadFile
 from paitui.tools.search import GlobFiles, GrepCode
 from paitui.tools.shell import ExecuteCommand
@@ -22,8 +23,12 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 }
 
 
-def builtin_tools() -> Toolbox:
-    """Give the tools that every session has; their order is part of the cached prefix of a request."""
+def builtin_tools(memory: MemoryDesk | None = None) -> Toolbox:
+    """Give the tools that every session has; their order is part of the cached prefix of a request.
+
+    Args:
+        memory: Who carries out what is asked of long-term memory; without one there are no such tools.
+    """
     tools: tuple[Tool, ...] = (
         ReadFile(),
         WriteFile(),
@@ -32,6 +37,7 @@ def builtin_tools() -> Toolbox:
         GlobFiles(),
         GrepCode(),
         ExecuteCommand(),
+        *((SaveMemory(memory), SearchMemory(memory)) if memory else ()),
     )
     return Toolbox({tool.spec.name: tool for tool in tools})
 
@@ -126,6 +132,10 @@ def _subject(name: str, values: Mapping[str, Any]) -> str:
             return " ".join((pattern, *where))
         case "execute_command":
             return str(values.get("command", ""))
+        case "save_memory":
+            return str(values.get("fact", ""))
+        case "search_memory":
+            return f'"{values.get("query", "")}"'
         case "list_dir":
             return path or "."
     if path:

@@ -30,6 +30,7 @@ async def test_a_question_is_answered(tmp_path: Path) -> None:
         "QueueChanged",
         "TurnStarted",
         "UserSaid",
+        "MemoriesUsed",
         "ContextChanged",
         "ModelStarted",
         "AnswerFinished",

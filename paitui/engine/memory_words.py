@@ -1,0 +1,47 @@
+"""What is said of memory in lines: its past, and what an import came to."""
+
+from paitui.clock import iso
+from paitui.engine.events import CommandOutput
+from paitui.locale import Phrase, phrase
+from paitui.memory.changes import Record
+from paitui.memory.exchange import Imported
+
+MOST_NAMED = 20
+"""Facts that an import names; of more only the number is told."""
+
+
+def past(name: str, records: tuple[Record, ...]) -> CommandOutput:
+    """Tell the history of an entry.
+
+    Args:
+        name: Its id.
+        records: What became of it, oldest first.
+    """
+    lines = tuple(_step(record) for record in records)
+    return CommandOutput(phrase("memory.log_title", id=name), lines or (phrase("memory.log_empty"),))
+
+
+def imported(done: Imported) -> CommandOutput:
+    """Tell what an import stored, and what it left out and why."""
+    lines: list[Phrase] = []
+    for count, key in (
+        (done.duplicates, "memory.import_duplicates"),
+        (len(done.conflicts), "memory.import_conflicts"),
+        (done.secrets, "memory.import_secrets"),
+        (done.unfit, "memory.import_unfit"),
+    ):
+        if count:
+            lines.append(phrase(key, n=count))
+        if count and key == "memory.import_conflicts":
+            lines += [phrase("memory.import_fact", fact=fact) for fact in done.conflicts[:MOST_NAMED]]
+    return CommandOutput(phrase("memory.imported", n=done.stored), tuple(lines))
+
+
+def _step(record: Record) -> Phrase:
+    at = iso(record.at)[:16].replace("T", " ") if record.at else "?"
+    act = phrase(f"memory.act_{record.act}")
+    before = record.before.content if record.before else ""
+    after = record.after.content if record.after else ""
+    if before and after and before != after:
+        return phrase("memory.log_changed", at=at, act=act, before=before, after=after)
+    return phrase("memory.log_step", at=at, act=act, fact=after or before)

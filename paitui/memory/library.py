@@ -1,0 +1,114 @@
+"""The memory of one project for reading: listed, searched, and chosen for a message."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from paitui.clock import Clock
+from paitui.locale import Language
+from paitui.memory.attached import NOTHING, Attached
+from paitui.memory.changes import Record, history
+from paitui.memory.entry import Entry
+from paitui.memory.recall import Recall, mark
+from paitui.memory.retrieval.choose import budget, choose
+from paitui.memory.retrieval.explain import Found
+from paitui.memory.service import Attempt, MemoryService
+from paitui.memory.view import Against, MemoryView
+from paitui.tokens import text_tokens
+from paitui.trust.memory_block import wrap_memories
+
+
+@dataclass(slots=True)
+class Library:
+    """Reads what the service holds, and adds what files, time and use say about it."""
+
+    service: MemoryService
+    recall: Recall
+    clock: Clock
+    language: Language
+    """In which entries are described to the model."""
+
+    def views(self, everywhere: bool = False) -> tuple[MemoryView, ...]:
+        """List what this project sees, in the order of the file.
+
+        Args:
+            everywhere: Also what belongs to other projects.
+
+        Raises:
+            MemoryFault: The memory cannot be read.
+        """
+        return self._views((entry, ()) for entry in self.service.entries(everywhere))
+
+    def search(self, query: str, everywhere: bool = False) -> tuple[MemoryView, ...]:
+        """Give what has something of a query in it, best first; everything for an empty query.
+
+        Raises:
+            MemoryFault: The memory cannot be read.
+        """
+        if not query.strip():
+            return self.views(everywhere)
+        return self._views(self.recall.search(self.service.entries(everywhere), query))
+
+    def view(self, entry: Entry) -> MemoryView:
+        """Give one entry with all that is known about it."""
+        return self._views([(entry, ())])[0]
+
+    def opposed(self, fact: str, attempt: Attempt) -> tuple[MemoryView, ...]:
+        """Give what disagrees with a fact that is to be saved, the closest first, each with the reason."""
+        return tuple(
+            replace(self.view(entry), against=(Against("", fact, clash.reason),)) for entry, clash in attempt.against
+        )
+
+    def describe(self, entry: Entry) -> str:
+        """Say an entry in one line for the model: the fact, its dates, and what speaks against it."""
+        return f"- {entry.content}"
+
+    def attach(self, text: str, window: int, standing: Iterable[str]) -> Attached:
+        """Choose what goes with a message.
+
+        Args:
+            text: The user's words, or the description of a task.
+            window: The model's context size in tokens.
+            standing: Marks of the entries that still stand in the history; they are not repeated.
+
+        Returns:
+            The block; counted as a use of each entry in it.
+
+        Raises:
+            MemoryFault: The memory cannot be read.
+            OSError: The use could not be written down.
+        """
+        entries = self.service.entries()
+        if not entries:
+            return NOTHING
+        lines = {entry: self.describe(entry) for entry in self.recall.candidates(entries, text)}
+        chosen = choose([(entry, text_tokens(line)) for entry, line in lines.items()], budget(window))
+        there = set(standing)
+        new = [entry for entry in chosen if mark(entry) not in there]
+        self.recall.usage.note((entry.id for entry in new), self.clock.now())
+        return Attached(
+            wrap_memories(lines[entry] for entry in new),
+            tuple(mark(entry) for entry in new),
+            self._views((entry, ()) for entry in chosen),
+        )
+
+    def past(self, name: str) -> tuple[str, tuple[Record, ...]]:
+        """Give the history of an entry, also of one that is gone.
+
+        Args:
+            name: Its id, or the beginning of one.
+
+        Returns:
+            Its whole id, and what became of it, oldest first.
+
+        Raises:
+            Unknown: No entry is meant, or more than one.
+            MemoryFault: The memory cannot be read.
+        """
+        given = name.strip()
+        gone = {record.id for record in history(self.service.store.history_path)}
+        found = [one for one in gone if given and one.startswith((given, f"fact-{given}"))]
+        whole = found[0] if len(found) == 1 else self.service.find(name).id
+        return whole, self.service.store.log(whole)
+
+    def _views(self, entries: Iterable[tuple[Entry, Sequence[Found]]]) -> tuple[MemoryView, ...]:
+        return tuple(self.recall.view(entry, (), (), matched) for entry, matched in entries)
