@@ -18,6 +18,9 @@ from paitui.ui.look import Look
 from paitui.ui.prompting import caret
 from paitui.ui.prompting.chips import label
 from paitui.ui.prompting.marks import Draft, Mark, Marks, difference, folds, snapped, spliced, widened
+from paitui.ui.typed_wrap import break_typed_lines
+
+break_typed_lines()
 
 MAX_PASTE = 2_000_000
 """Characters of a paste that are taken; no model reads more at once."""
