@@ -15,19 +15,26 @@ from rich.cells import cell_len, get_character_cell_size
 
 from paitui.ui.door import SafeText
 
-CLOSING = frozenset("!),.:;?]}%、。〉》」』】〕〗〙〟’”…！），．：；？］｝～％·›»—℃々ーぁぃぅぇぉっゃゅょァィゥェォッャュョ")
+CLOSING = frozenset(
+    "!),.:;?]}%、。〉》」』】〕〗〙〟’”…！），．：；？］｝～％·›»—℃々ーぁぃぅぇぉっゃゅょァィゥェォッャュョ"
+)
 """Never at the start of a line."""
 OPENING = frozenset("([{‘“〈《「『【〔〖〘〝（［｛￥＄‹«")
 """Never at the end of a line."""
 _EITHER = frozenset("\"'")
 """Opens or closes; beside an ideograph it is kept with both neighbours."""
+_JOINTS = frozenset("/\\_-&?=|,;")
+"""Behind these a path, an identifier or an address is split best."""
 _BACK = 4
 """Characters by which the split of an over-wide unit may move back to obey the rules."""
 
 _ZWJ = "\u200d"
 _PLAIN = re.compile(r"[\x20-\x7e]*")
 _WORDS = re.compile(r" +|[^ ]+")
-_NARROW = r"\x21-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0377\u0391-\u03c9\u0400-\u0482\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u2500-\u257f"
+_NARROW = (
+    r"\x21-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0377\u0391-\u03c9\u0400-\u0482"
+    r"\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u2500-\u257f"
+)
 _WIDE = r"\u3000-\u3029\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff01-\uff60"
 _SIMPLE = re.compile(f"[ {_NARROW}{_WIDE}]*")
 """Text in which every character stands for itself, and those of the second kind take two cells."""
@@ -103,14 +110,16 @@ def breaks(text: str, first: int, rest: int | None = None) -> list[tuple[int, in
         if unit_start and text[unit_start] == " " == text[unit_end - 1]:
             blank = size
             continue
-        if unit_start > start and not (start == 0 and text[:end].isspace()):
-            if not blank or _may_part(text, end, unit_start, unit_end):
-                chance = (end, unit_start, used + blank)
+        here = (end, unit_start, used + blank)
+        possible = unit_start > start and not (start == 0 and text[:end].isspace())  # not behind a mere indent
+        if possible and (not blank or _may_part(text, end, unit_start, unit_end)):
+            chance = here
         used += blank + size
-        blank = 0
-        if used > limit and chance is not None:
+        if used > limit and (chance is not None or (possible and blank)):
+            chance = chance or here  # loose punctuation gives way before a word is torn
             rows.append((start, chance[0]))
             start, used, limit, chance = chance[1], used - chance[2], rest, None
+        blank = 0
         end = unit_end
         if used > limit:
             *whole, (start, end) = _split(text, start, end, limit, rest)
@@ -118,6 +127,11 @@ def breaks(text: str, first: int, rest: int | None = None) -> list[tuple[int, in
             used, limit, chance = cell_len(text[start:end]), rest, None
     rows.append((start, end))
     return rows
+
+
+def longest(text: str) -> int:
+    """Cells of the widest part of a line that is not torn where there is room for it."""
+    return max((size for start, _end, size in _units(text) if text[start] != " "), default=0)
 
 
 def _units(text: str) -> Iterator[Unit]:
@@ -171,15 +185,26 @@ def _split(text: str, start: int, end: int, first: int, rest: int) -> list[tuple
             used += pieces[at][2]
             at += 1
             continue
-        for cut in range(at, max(begin, at - _BACK), -1):
-            left, right = text[start + pieces[cut - 1][0]], text[start + pieces[cut][0]]
-            if right not in CLOSING and left not in OPENING:
-                at = cut
-                break
+        signs = [text[start + pieces[cut][0]] for cut in range(begin, at + 1)]
+        at = begin + _best_cut(signs)
         rows.append((start + pieces[begin][0], start + pieces[at][0]))
         begin, used, limit = at, 0, rest
     rows.append((start + pieces[begin][0], end))
     return rows
+
+
+def _best_cut(signs: list[str]) -> int:
+    """Where to split an over-wide unit: behind a joint if the row is two thirds full then, else at its end.
+
+    Args:
+        signs: First characters of the clusters that fit into the row, and of the one that does not.
+    """
+    last = len(signs) - 1
+    allowed = [at for at in range(last, 0, -1) if signs[at] not in CLOSING and signs[at - 1] not in OPENING]
+    for at in allowed:
+        if at * 3 >= last * 2 and signs[at - 1] in _JOINTS:
+            return at
+    return allowed[0] if allowed and last - allowed[0] < _BACK else last
 
 
 def wrap(text: SafeText, cells: int) -> list[SafeText]:

@@ -1,13 +1,34 @@
 """Lines break in cells: between ideographs, never at the wrong side of punctuation, never inside an emoji."""
 
+import pyte
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.segment import Segment
+from textual.strip import Strip
+from wcwidth import wcswidth
 
 from paitui.ui.door import own
 from paitui.ui.wrap import CLOSING, OPENING, breaks, clusters, cut, cut_middle, width, wrap
 
 FAMILY = "👨‍👩‍👧"
+JOINED = (
+    "👨‍👩‍👧",
+    "👍🏽",
+    "❤️",
+    "🇨🇳",
+    "1️⃣",
+    "👩🏽‍💻",
+    "🏳️‍🌈",
+    "☀️",
+    "⚠️",
+    "ℹ️",
+    "🧑‍🚀",
+    "葛\U000e0100",
+    "\u1112\u1161\u11ab",
+)
+"""Of several characters; a terminal that draws them one by one, as the one in the tests, may need more cells."""
+SIGNS = (*JOINED, *"中a…“·—①→🎉⌚⭐✓▪ｱ　𠮷한", "é", "e\u0301", "か\u3099", "❤", "☺")
 MIXED = st.text(alphabet="ab é中文，。（）“”【】 👍🏽❤️🇨🇳" + FAMILY, max_size=60)
 
 
@@ -42,6 +63,57 @@ def test_what_the_eye_sees_as_one_stays_whole(whole):
 
 def test_a_pair_of_regional_signs_is_one_cluster():
     assert [text for text in ("🇨🇳"[s:e] for s, e, _ in clusters("🇨🇳"))] == ["🇨🇳"]
+
+
+@pytest.mark.parametrize("text", SIGNS)
+def test_cells_are_counted_as_the_screen_draws_them(text):
+    """Our count, that of the strips we hand over, and that of the terminal's library agree on every sign."""
+    assert width(text) == sum(size for _, _, size in clusters(text)) == wcswidth(text)
+    assert Strip([Segment(text)]).cell_length == width(text)
+    assert [size for _, _, size in clusters(f"中{text}a")] == [2, width(text), 1]
+
+
+@pytest.mark.parametrize("text", [sign for sign in SIGNS if sign not in JOINED])
+def test_a_terminal_puts_the_next_sign_where_we_count_it(text):
+    screen = pyte.Screen(20, 1)
+    pyte.Stream(screen).feed(f"{text}|")
+    assert screen.buffer[0][width(text)].data == "|"
+
+
+@pytest.mark.parametrize("text", JOINED)
+def test_what_a_simple_terminal_cannot_join_is_one_cluster_all_the_same(text):
+    assert len(clusters(text)) == 1 and width(text) == 2
+
+
+def test_quotes_that_open_and_close_alike_stay_with_their_words():
+    for cells in range(8, 30):
+        for row in rows("他说\"你好\"，然后走了，又说'再见'。", cells):
+            assert row[0] not in "\"'" and row[-1] not in "\"'", (cells, row)
+
+
+def test_identifiers_and_addresses_are_not_torn_where_there_is_room():
+    text = "先看src/app/orders_export.py里的write_rows()，再看https://example.com/a?b=c#d，最后改。"
+    for cells in range(30, 60):
+        broken = rows(text, cells)
+        for whole in ("src/app/orders_export.py", "write_rows()", "https://example.com/a?b=c#d"):
+            assert any(whole in row for row in broken), (cells, whole)
+
+
+def test_loose_punctuation_stays_with_what_it_closes_or_opens():
+    assert rows("one two , three", 7) == ["one", "two ,", "three"]
+    assert rows("one ( two )", 7) == ["one", "( two )"]
+    assert rows("一二 ，三", 6) == ["一", "二 ，", "三"]
+    assert rows("one ( two )", 6) == ["one", "( two", ")"]  # where it has to, it gives way
+
+
+def test_a_long_address_is_split_by_the_same_rules():
+    for row in rows("x" * 9 + ").," + "y" * 9, 10)[1:]:
+        assert row[0] not in CLOSING
+
+
+def test_a_path_is_split_at_its_joints():
+    assert rows("tests/orders/test_export.py", 20) == ["tests/orders/test_", "export.py"]
+    assert rows("see https://example.com/a/long/way", 16) == ["see", "https://example.", "com/a/long/way"]
 
 
 def test_an_over_long_word_is_split_hard():

@@ -1,14 +1,17 @@
 """What is inside a line: emphasis, code, links."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from markdown_it.token import Token
 
 from paitui.ui.door import SafeText, line, own
-from paitui.ui.lines import Ink, Span
+from paitui.ui.lines import Ink, Span, cells
 from paitui.ui.render.markdown.parser import inside
+from paitui.ui.wrap import OPENING, width
 
+PAGE = 60
+"""Cells from which on a line of the source counts as filled."""
 _OTHER = r"[^*_`~\[<&\\\n]"
 """What can begin nothing but text."""
 _PIECE = re.compile(
@@ -26,12 +29,14 @@ def spans(text: str, base: Ink = "text") -> list[list[Span]]:
         base: Ink of what is not marked.
 
     Returns:
-        Its lines: a line break of the source is one on the screen too.
+        Its lines. A line break of the source is one on the screen too, but where the line above it is so long that
+        its writer must have broken it to fit a page.
     """
     lines = [part.strip(" ") for part in text.split("\n")]
     if all(map(_SIMPLE.fullmatch, lines)):
-        return [_dress_simple(part, base) for part in lines]
-    return _dress(inside(text), base)
+        return _filled([_dress_simple(part, base) for part in lines], frozenset())
+    hard: set[int] = set()
+    return _filled(_dress(inside(text), base, hard), hard)
 
 
 def _dress_simple(text: str, base: Ink) -> list[Span]:
@@ -48,7 +53,27 @@ def _dress_simple(text: str, base: Ink) -> list[Span]:
     return found
 
 
-def _dress(tokens: Iterable[Token], base: Ink) -> list[list[Span]]:
+def _filled(lines: list[list[Span]], hard: Container[int]) -> list[list[Span]]:
+    """Undo the line breaks of text that was written for a page of fixed width.
+
+    Args:
+        lines: The lines.
+        hard: Those that begin after a line break that was meant.
+    """
+    found = lines[:1]
+    for at in range(1, len(lines)):
+        above, below = lines[at - 1], lines[at]
+        goes_on = above and below and at not in hard and cells(above) >= PAGE
+        first = below[0].text[:1] if below else ""
+        if not goes_on or not (first.isalnum() or first in OPENING or below[0].ink != above[-1].ink):
+            found.append(below)
+            continue
+        apart = width(above[-1].text[-1:]) == 1 or width(first) == 1
+        found[-1] = [*found[-1], *([Span(own(" "))] if apart else []), *below]
+    return found
+
+
+def _dress(tokens: Iterable[Token], base: Ink, hard: set[int]) -> list[list[Span]]:
     found: list[list[Span]] = [[]]
     strong = emphasised = struck = 0
     links: list[tuple[str, int, int]] = []  # address, line and span where its text begins
@@ -60,6 +85,8 @@ def _dress(tokens: Iterable[Token], base: Ink) -> list[list[Span]]:
             case "code_inline":
                 _add(found[-1], line(token.content), "code")
             case "softbreak" | "hardbreak":
+                if token.type == "hardbreak":
+                    hard.add(len(found))
                 found.append([])
             case "strong_open" | "strong_close":
                 strong += token.nesting

@@ -12,6 +12,7 @@ from paitui.ui.door import own
 from paitui.ui.lines import BLANK, Ink, Line, Span, cells, flow, glyph
 from paitui.ui.look import Look
 from paitui.ui.render.markdown.inline import spans
+from paitui.ui.wrap import longest, width
 
 DECIDING = 40
 """Rows that decide how wide the columns are."""
@@ -67,7 +68,8 @@ class Table:
         if len(self._deciding) == DECIDING:  # more may come, and wider ones: numbers get longer
             spare = max(0, room - sum(wanted)) // self.columns
             wanted = [size + min(spare, max(4, size // 4)) for size in wanted]
-        self._widths = _shared(wanted, room)
+        whole = [max(_longest(row[at]) for row in (self._head, *self._deciding)) for at in range(self.columns)]
+        self._widths = _shared(wanted, whole, room)
         self._stacked = min(self._widths) < min(NARROWEST, *wanted) if sum(wanted) > room else False
         if self._stacked:
             self._widths = [total] * self.columns
@@ -141,16 +143,27 @@ def _widest(cell: Cell) -> int:
     return max(map(cells, cell))
 
 
-def _shared(wanted: Sequence[int], room: int) -> list[int]:
-    """Give every column what it wants where there is enough; else the wide ones share what the others leave."""
-    found = list(wanted)
+def _longest(cell: Cell) -> int:
+    return max(longest("".join(span.text for span in line)) for line in cell)
+
+
+def _shared(wanted: Sequence[int], whole: Sequence[int], room: int) -> list[int]:
+    """Give every column what it wants where there is enough.
+
+    Else each has at least what its longest word takes, if that is possible, and the wide ones share what is left.
+    """
     if sum(wanted) <= room:
-        return found
-    left = max(len(wanted), room)
-    by_size = sorted(range(len(wanted)), key=lambda at: wanted[at])
+        return list(wanted)
+    least = [min(size, want, room // 3) for size, want in zip(whole, wanted, strict=True)]
+    if sum(least) > room:
+        least = [1] * len(wanted)
+    found = list(least)
+    left = max(0, room - sum(least))
+    by_size = sorted(range(len(wanted)), key=lambda at: wanted[at] - least[at])
     for number, at in enumerate(by_size):
-        found[at] = min(wanted[at], left // (len(wanted) - number))
-        left -= found[at]
+        more = min(wanted[at] - least[at], left // (len(wanted) - number))
+        found[at] += more
+        left -= more
     return found
 
 
@@ -167,8 +180,14 @@ def _broken(cell: Cell, size: int) -> list[Line]:
 
 
 def _placed(piece: Iterable[Span], size: int, align: Align, column: int) -> list[Span]:
-    line = [span._replace(column=column) for span in piece]
-    room = max(0, size - cells(line))
-    left = {"left": 0, "center": room // 2, "right": room}[align]
-    padding = [Span(own(" " * part), "text", "", None, column) for part in (left, room - left)]
-    return [*([padding[0]] if left else []), *line, *([padding[1]] if room > left or not line else [])]
+    line: list[Span] = []
+    room = size
+    for text, ink, copy, glue, _ in piece:
+        line.append(Span(text, ink, copy, glue, column))
+        room -= width(text)
+    left = 0 if align == "left" or room < 1 else room if align == "right" else room // 2
+    if left:
+        line.insert(0, Span(own(" " * left), "text", "", None, column))
+    if room > left or not line:
+        line.append(Span(own(" " * (room - left)), "text", "", None, column))
+    return line
