@@ -101,8 +101,16 @@ def fit(
     texts = [*carried, *filter(None, [facts.first]), *facts.said]
     aside = cap // _USERS_SHARE if texts else 0
     room = _Room(cap - aside - text_tokens(f"{words.heading}\n{words.note}\n"))
-    changed = room.newest(facts.changed, path_line, words.changed)
     failing = [_tighter(ran, cap // _FAILED_SHARE) for ran in facts.failed]
+    # However many files were changed, the newest failures are told.
+    newest = (
+        min(sum(map(_cost, [words.failed, *map(ran_line, failing[-_FAILED_FIRST:])])), cap // _USERS_SHARE)
+        if failing
+        else 0
+    )
+    room.tokens -= newest
+    changed = room.newest(facts.changed, path_line, words.changed)
+    room.tokens += newest
     failed = room.newest(failing[-_FAILED_FIRST:], ran_line, words.failed)
     room.tokens += aside
     everything = sum(text_tokens(text) + text_tokens(words.first) + 4 for text in texts)

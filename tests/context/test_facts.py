@@ -187,3 +187,13 @@ def test_a_giant_message_keeps_head_and_tail_and_does_not_crowd_out_the_others()
 
 def test_tool_rounds_without_facts_give_none() -> None:
     assert render(gather(numbered(tool_round("x", name="odd_tool"), answer("y")), read_back), EN.facts) == ""
+
+
+def test_a_flood_of_changed_files_leaves_room_for_the_newest_failure() -> None:
+    flood = Facts(
+        changed=tuple(f"generated/file_{n:05d}.py" for n in range(5_000)),
+        failed=tuple(Ran(f"pytest tests/{n}", 1, (f"E assert {n}",)) for n in range(4)),
+        first="keep the API stable",
+    )
+    kept = fit(flood, [], 1_500, EN.facts, lambda text, limit: text[:limit]).facts
+    assert kept.failed[-1:] == flood.failed[-1:] and kept.first == flood.first and len(kept.changed) > 60
