@@ -2,13 +2,8 @@
 
 import time
 
-import pytest
-
 from paitui.engine import events as e
 from paitui.messages.message import Message
-from paitui.ui.lines import Line
-from paitui.ui.look import Look
-from paitui.ui.render.answer import Answer
 from tests.ui.scenes import EMPTY
 from tests.ui.test_ui_app import Driven
 
@@ -65,18 +60,3 @@ async def echo(blocks: int) -> float:
 
 async def test_the_echo_of_a_key_does_not_grow():
     assert await echo(5_000) < 2 * await echo(20)
-
-
-@pytest.mark.parametrize("piece", ["plain words that go on\n", "```\ncode\n", "- item **bold** `code`\n"])
-def test_a_growing_answer_is_rendered_once(piece):
-    from paitui.locale import Words
-    from paitui.ui.glyphs import UNICODE
-
-    answer = Answer(Look(Words("en"), UNICODE), 80)
-    text = ""
-    rows: list[Line] = []
-    for _ in range(400):
-        text += piece
-        rows = answer.rows(text)
-    assert answer.rendered_chars <= len(text)
-    assert rows == Answer(Look(Words("en"), UNICODE), 80).rows(text)

@@ -6,6 +6,7 @@ cursor walks the blocks: what a key does to a block is decided here, what needs 
 
 from textual import events
 from textual.message import Message
+from textual.timer import Timer
 
 from paitui.ui.blocks import AnswerBlock, Block, Blocks
 from paitui.ui.keymap import Keymap
@@ -18,6 +19,8 @@ from paitui.ui.selection import Place
 from paitui.ui.state import ViewState
 from paitui.ui.widgets.lazy_rows import EDGE, LazyRows
 
+COLOR_S = 0.02
+"""Between two parts of the colours of a long piece of code; keys come in between."""
 RECENT = 64
 """Changed blocks this near the end are measured at once, so that what is new below is counted exactly."""
 
@@ -63,7 +66,8 @@ class Transcript(LazyRows):
         self._state = ViewState()
         self._blocks = Blocks()
         self._turned: set[int] = set()  # blocks folded otherwise than all others
-        self._answers: dict[int, Answer] = {}
+        self._answers: dict[int, Answer] = {}  # those that grow, or wait for colours
+        self._coloring: Timer | None = None
         self._released = (0, 0)  # blocks there were, and rows of the last one, when the end was let go
         self._told = (True, 0)
 
@@ -143,11 +147,20 @@ class Transcript(LazyRows):
         item = self._blocks[at]
         answer = None
         if isinstance(item, AnswerBlock):
-            if item.live:
-                answer = self._answers.setdefault(at, Answer(self.look, width - GUTTER))
-            else:
-                answer = self._answers.pop(at, None)
-        return block_lines(item, self._above(at), self.look, width, self.is_unfolded(at), answer)
+            answer = self._answers.setdefault(at, Answer(self.look, width - GUTTER))
+        lines = block_lines(item, self._above(at), self.look, width, self.is_unfolded(at), answer)
+        if answer is not None and answer.pending:
+            if self._coloring is None:
+                self._coloring = self.set_timer(COLOR_S, self._color)
+        elif isinstance(item, AnswerBlock) and not item.live:
+            self._answers.pop(at, None)
+        return lines
+
+    def _color(self) -> None:
+        """Colour some more of the code in long answers; how tall they are does not change."""
+        self._coloring = None
+        waiting = [at for at, answer in self._answers.items() if answer.pending and at in self._lines]
+        self._settle(self._redraw(waiting))
 
     def _rebuild(self) -> None:
         self._answers.clear()
