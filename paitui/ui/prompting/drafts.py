@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 
 from paitui.atomic import write_atomic
@@ -32,6 +31,8 @@ class DraftFile:
 
     @property
     def _prefix(self) -> str:
+        from hashlib import sha256  # not needed for the first frame
+
         return f"{sha256(self.project.encode('utf-8', 'surrogateescape')).hexdigest()[:16]}-"
 
     def save(self, drafts: Sequence[Text]) -> None:

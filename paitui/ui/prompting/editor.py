@@ -4,7 +4,6 @@ import asyncio
 import os
 import shlex
 import signal
-import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -42,6 +41,8 @@ def text_in_a_file(folder: Path, text: str) -> Iterator[Path]:
     Raises:
         OSError: It cannot be written.
     """
+    import tempfile  # not needed before
+
     make_folder(folder)
     handle, name = tempfile.mkstemp(suffix=".md", prefix="prompt-", dir=folder)  # for the owner alone
     path = Path(name)

@@ -1,8 +1,11 @@
 """Work that may wait for a disk or a process, done in threads and reported back."""
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 Report = Callable[..., object]
 """Runs a function with arguments on the screen's loop; may be called from any thread."""
@@ -13,10 +16,16 @@ class Errands:
 
     def __init__(self, report: Report) -> None:
         self._report = report
-        self._writer = ThreadPoolExecutor(1, "prompt-writer")
-        self._finder = ThreadPoolExecutor(1, "prompt-finder")
         self.open = 0
         """Errands whose end was not reported yet."""
+
+    @cached_property
+    def _writer(self) -> "ThreadPoolExecutor":
+        return _one_thread("prompt-writer")
+
+    @cached_property
+    def _finder(self) -> "ThreadPoolExecutor":
+        return _one_thread("prompt-finder")
 
     def write(self, job: Callable[[], Any], then: Callable[[Any], None], failed: Callable[[OSError], None]) -> None:
         """Do something that must be done, even if the program ends meanwhile."""
@@ -33,7 +42,7 @@ class Errands:
 
     def _run(
         self,
-        hands: ThreadPoolExecutor,
+        hands: "ThreadPoolExecutor",
         job: Callable[[], Any],
         then: Callable[[Any], None],
         failed: Callable[[OSError], None],
@@ -53,3 +62,9 @@ class Errands:
                 self._report(end, future)
 
         hands.submit(job).add_done_callback(done)
+
+
+def _one_thread(name: str) -> "ThreadPoolExecutor":
+    from concurrent.futures import ThreadPoolExecutor  # not needed for the first frame
+
+    return ThreadPoolExecutor(1, name)

@@ -1,7 +1,6 @@
 """The files of a project, what git knows, else what a walk finds. Slow, so never on the screen's loop."""
 
 import os
-import subprocess
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -68,6 +67,8 @@ def _folders(files: Iterable[str]) -> set[str]:
 
 def _by_git(project: Path, limit: int) -> list[str] | None:
     """What git knows of and would add; None if there is no git or no repository."""
+    import subprocess  # not needed for the first frame
+
     environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     try:
         process = subprocess.Popen(

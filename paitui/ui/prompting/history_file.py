@@ -11,7 +11,6 @@ from paitui.clock import Clock, iso
 from paitui.jsontext import decode, encode
 from paitui.messages.codec import spans_from_record
 from paitui.messages.message import Spans
-from paitui.trust.secrets import find
 from paitui.ui.prompting.history import MAX_ENTRIES, Entry
 
 MAX_BYTES = 4_000_000
@@ -85,6 +84,8 @@ class HistoryFile:
 
 def masked(text: str, pasted: Spans) -> tuple[str, Spans]:
     """Replace secrets by their kind, and move the pasted parts with the text."""
+    from paitui.trust.secrets import find  # its patterns take a while to build, and the first frame needs none
+
     parts: list[str] = []
     bounds = [end for span in pasted for end in span]
     moved = list(bounds)
