@@ -64,6 +64,23 @@ def test_nested_items_hang_and_tasks_have_boxes():
     assert copy_of(text, 16).endswith("- [x] done\n- [ ] not yet")
 
 
+def test_indented_lines_are_code_and_stay_as_they_are():
+    text = "It begins:\n    # **not** dressed\n    \n        - no item\nend\n- one\n      still one"
+    assert shown(text) == [
+        "It begins:",
+        "",
+        " # **not** dressed",
+        "",
+        "     - no item",
+        "",
+        "end",
+        "",
+        "◦ one",
+        "  still one",
+    ]
+    assert inks(text)["# **not** dressed"] == "code"
+
+
 def test_a_dot_is_an_item_too_and_hangs():
     assert shown("· Layout: 367 files in many folders here", 24) == ["◦ Layout: 367 files in", "  many folders here"]
 

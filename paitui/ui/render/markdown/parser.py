@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
+from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline.state_inline import Scanned, StateInline
 from markdown_it.token import Token
 
@@ -68,12 +69,36 @@ class _Parser(MarkdownIt):
         return link
 
 
+def _paragraph(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+    """A paragraph that indented code may end without a blank line between them, as models often have it."""
+    ends = state.md.block.ruler.getRules("paragraph")
+    outer, state.parentType = state.parentType, "paragraph"
+    after, end = first + 1, state.lineMax
+    while after < end and not state.isEmpty(after):
+        if state.is_code_block(after):
+            if state.level == 0:
+                break
+        elif state.sCount[after] >= 0 and any(rule(state, after, end, True) for rule in ends):
+            break
+        after += 1
+    state.line = after
+    state.push("paragraph_open", "p", 1).map = [first, after]
+    inline = state.push("inline", "", 0)
+    inline.content = state.getLines(first, after, state.blkIndent, False).strip(" \t\n")
+    inline.map = [first, after]
+    state.push("paragraph_close", "p", -1)
+    state.parentType = outer
+    return True
+
+
 @cache
 def _parser() -> MarkdownIt:
     # HTML is shown as text. A definition further down would change what is drawn long ago, and a line of dashes
     # below a text is meant as a rule more often than as a heading.
     rules = ["html_block", "html_inline", "reference", "lheading"]
-    return _Parser("commonmark").enable(["table", "strikethrough"]).disable(rules)
+    parser = _Parser("commonmark").enable(["table", "strikethrough"]).disable(rules)
+    parser.block.ruler.at("paragraph", _paragraph)
+    return parser
 
 
 def blocks(text: str) -> list[Source]:
