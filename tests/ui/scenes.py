@@ -41,6 +41,7 @@ from paitui.ui.prompting.files import Listing
 from paitui.ui.prompting.history import Entry
 from paitui.ui.prompting.history_file import HistoryFile
 from tests.stubs.scripted_worker import ScriptedWorker
+from tests.ui.markdown_sample import CHINESE, ENGLISH
 
 TREND = (
     *(TrendPoint(used) for used in (6_200, 9_800, 13_100, 15_900, 19_400, 24_000)),
@@ -289,6 +290,10 @@ def chinese() -> list[Event]:
     ]
 
 
+def answered(text: str, question: str) -> list[Event]:
+    return [*opened(), TurnStarted(1), UserSaid(question), AnswerFinished(text, final=True), TurnEnded(1, "done")]
+
+
 def outputs() -> list[Event]:
     return [
         *opened(),
@@ -397,6 +402,8 @@ SCENES: dict[str, Scene] = {
     "passed-120-en-dark": Scene(passed()),
     "passed-unfolded-160-zh-light": Scene(passed(), (160, 48), "light", "zh", press=("ctrl+o",)),
     "chinese-80-zh-dark": Scene(chinese(), (80, 24), language="zh"),
+    "markdown-120-en-dark": Scene(answered(ENGLISH, "how is the export now?"), (120, 64)),
+    "markdown-80-zh-light": Scene(answered(CHINESE, "导出为什么会失败？"), (80, 60), "light", "zh"),
     "outputs-80-en-light": Scene(outputs(), (80, 24), "light"),
     "narrow-50-en-light": Scene(passed(), (50, 20), "light"),
     "survey-80-en-dark": Scene(surveying(), (80, 24)),
