@@ -4,8 +4,10 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from datetime import datetime
 from typing import Any
 
+from paitui.clock import iso
 from paitui.context.report import ContextReport
 from paitui.engine.events import Event
 from paitui.locale import Phrase, Words
@@ -47,6 +49,8 @@ def _plain(value: Any, words: Words) -> Any:
     match value:
         case None | bool() | int() | float() | str():
             return value
+        case datetime():
+            return iso(value)
         case Phrase():
             return words.say(value)
         case Message():

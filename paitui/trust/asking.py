@@ -8,7 +8,8 @@ _ASKS = re.compile(
         (
             "记住|記住|[记記]一下|[记記]下[来來]|[记記]下(?!了[吗嗎])|[记記][着著]",
             "(?:以[后後]|下次)[记記]得|(?:保存|存|写入|寫入|[记記])[到入]?(?:[长長]期)?[记記][忆憶]",
-            r"\bremember\b|\bkeep in mind\b|\bmemori[sz]e\b|\bmake a note\b|\bnote (?:this|that|it) down\b",
+            r"\bremember\b(?! (?:is|was|function|method|class)\b)|\bkeep in mind\b|\bmemori[sz]e\b",
+            r"\bmake a note\b|\bnote (?:this|that|it) down\b",
             r"\b(?:save|add|store|put|write) (?:this|that|it)\b.{0,24}?\b(?:memory|memories|down)\b",
             r"\bsave (?:this|that)\b(?! (?:file|as|in|into|under|script|code|output|page))",
         )

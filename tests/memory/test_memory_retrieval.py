@@ -118,8 +118,8 @@ def test_changes_give_the_same_answers_as_building_anew(vocabulary: Vocabulary) 
             else:
                 stock[id_] = " ".join(chance.choices(words, k=6))
         ranker.update(Document(id_, content) for id_, content in stock.items())
-        found = {match.id for match in ranker.search("数据库 端口", limit=500)}
-        assert found == {id_ for id_, content in stock.items() if "数据库" in content or "端口" in content}
+        found = {match.id for match in ranker.search("回复 gradle", limit=500)}
+        assert found == {id_ for id_, content in stock.items() if "回复" in content or "gradle" in content}
 
 
 def test_words_are_those_of_jieba_itself(vocabulary: Vocabulary, tmp_path: Path) -> None:
@@ -179,3 +179,17 @@ def test_what_does_not_fit_is_skipped_and_not_the_end() -> None:
     assert choose([("a", 300), ("huge", 900), ("b", 200), ("c", 1)], 500) == ["a", "b"]
     assert choose([("huge", 900)], 500) == []
     assert choose([(n, 1) for n in range(30)], 500) == list(range(10))
+
+
+@pytest.mark.parametrize(
+    ("query", "content"),
+    [
+        ("帮我创建一个 Java 项目叫 myapp", "JDK 可以保持 17"),
+        ("which database do we use", "数据库用 PostgreSQL"),
+        ("k8s 的配置在哪", "the kubernetes config lives in deploy/"),
+    ],
+)
+def test_names_that_mean_the_same_find_each_other(vocabulary: Vocabulary, query: str, content: str) -> None:
+    ranker = Ranker(vocabulary)
+    ranker.update([Document("a", content), Document("b", "回复用中文"), Document("c", "tabs, four wide")])
+    assert [match.id for match in ranker.search(query)][:1] == ["a"]

@@ -1,10 +1,13 @@
 """The terms by which texts are compared: words with their places, and character n-grams."""
 
 import re
+import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from paitui.memory.han import simplified
 from paitui.memory.normal import visible
@@ -33,8 +36,16 @@ _STOP_WORDS = """
     的 了 是 在 和 与 或 就 都 而 及 着 把 被 让 给 对 从 向 到 也 很 吗 呢 吧 啊 什么 怎么 怎样 如何 哪个 哪些 哪里
     为什么 多少 是否 我们 你们 他们 她们 这个 那个 这些 那些 一个 可以 以及 还是 或者 但是 因为 所以 如果
 """
+_ALIASES = "aliases.toml"
 _STOP = frozenset(_STOP_WORDS.split())
 """Words that say nothing about what a text is about."""
+
+
+@cache
+def _same(stem: Stem) -> dict[str, str]:
+    """Give for each name that has others the first of them, all stemmed."""
+    lines = tomllib.loads(Path(__file__).with_name(_ALIASES).read_text("utf-8"))["same"]
+    return {stem(name): f"={stem(line.split()[0])}" for line in lines for name in line.split()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +85,8 @@ def tokens(text: str, segment: Segment, stem: Stem) -> Iterator[Token]:
     """Find the words of a text.
 
     Chinese is segmented; an identifier yields its pieces (``camelCase``, ``snake_case``, ``kebab-case``, paths) and
-    itself in one; single characters, punctuation and stop words are left out.
+    itself in one; a name that has others (``JDK``, ``Java``) also yields what stands for all of them; single
+    characters, punctuation and stop words are left out.
 
     Args:
         text: Any text.
@@ -85,11 +97,12 @@ def tokens(text: str, segment: Segment, stem: Stem) -> Iterator[Token]:
         Tokens; not strictly in order, and overlapping where a word holds others.
     """
     plain, places = folded(text)
+    same = _same(stem)
     for term, start, end in _terms(plain, segment, stem):
-        if places:
-            yield Token(term, places[start], places[end - 1] + 1)
-        else:
-            yield Token(term, start, end)
+        first, last = (places[start], places[end - 1] + 1) if places else (start, end)
+        yield Token(term, first, last)
+        if term in same:
+            yield Token(same[term], first, last)
 
 
 def _terms(plain: str, segment: Segment, stem: Stem) -> Iterator[tuple[str, int, int]]:

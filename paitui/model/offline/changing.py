@@ -70,14 +70,24 @@ def create(intent: CreateProject, ground: Ground) -> Step:
         batch = missing if done else missing[:1]
         calls = tuple(Wanted("write_file", {"path": path, "content": files[path]}) for path in batch)
         plan = say("plan_create", kind=intent.kind, version=version, n=len(files))
+        if hint := _remembered(intent, ground):
+            plan = f"{plan} {say('plan_remembered', hint=hint)}"
         return Ask(calls, say("say_create", files=listed(batch), kind=intent.kind, version=version), plan)
     return Answer(say(f"created_{intent.kind}", name=name, version=version, files=listed(list(files))))
 
 
 def stated_version(intent: CreateProject, ground: Ground) -> str:
-    """The version that the user named for this language, the newest statement first."""
+    """The version that the user named for this language, the newest statement first; then what is remembered."""
     pattern = cues.USED_VERSION[intent.kind]
-    for text in ground.user_texts:
+    for text in (*ground.user_texts, *ground.memories):
         if found := pattern.findall(text):
             return str(found[-1])
     return ""
+
+
+def _remembered(intent: CreateProject, ground: Ground) -> str:
+    """The memory that gave the version; empty if the user named it in this conversation."""
+    pattern = cues.USED_VERSION[intent.kind]
+    if intent.version or any(pattern.search(text) for text in ground.user_texts):
+        return ""
+    return next((line.removeprefix("- ") for line in ground.memories if pattern.search(line)), "")

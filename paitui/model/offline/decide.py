@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from paitui.messages.message import ToolCall
-from paitui.model.offline import changing, reading, running, searching, talking
+from paitui.model.offline import changing, reading, remembering, running, searching, talking
 from paitui.model.offline.ground import Answer, Ask, Ground, Step
 from paitui.model.offline.intents import (
     Continue,
@@ -19,7 +19,9 @@ from paitui.model.offline.intents import (
     Intent,
     ListDir,
     Read,
+    Recall,
     Recap,
+    Remember,
     Run,
     Search,
     Survey,
@@ -77,6 +79,7 @@ def decide(request: Request, speech: Speech, window: int) -> Decision:
         speech,
         frozenset(spec.name for spec in request.tools),
         _user_texts(view, record),
+        view.memories,
         _facts(view.summary),
         window,
     )
@@ -207,6 +210,8 @@ _STEPS: Mapping[type[Intent], Callable[..., Step]] = MappingProxyType(
         Write: changing.write,
         Edit: changing.edit,
         CreateProject: changing.create,
+        Remember: remembering.remember,
+        Recall: remembering.recall,
         Survey: lambda intent, ground: survey(ground),
         Continue: lambda intent, ground: Answer(ground.speech("nothing_open")),
         Greet: lambda intent, ground: talking.greet(ground),

@@ -46,6 +46,8 @@ class Ground:
     """Names of the tools that may be called."""
     user_texts: Sequence[str] = ()
     """Everything that the user said and that is still known, newest first."""
+    memories: Sequence[str] = ()
+    """What long-term memory says, as far as it is attached to the messages: hints, behind the user's words."""
     facts: Sequence[str] = ()
     """Paths that the program's own list, kept with a summary, names as read."""
     window: int = 32_000

@@ -85,6 +85,22 @@ class CreateProject:
 
 
 @dataclass(frozen=True, slots=True)
+class Remember:
+    """Save a fact in long-term memory."""
+
+    fact: str
+    scope: Literal["project", "global"] = "project"
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """Tell what long-term memory holds."""
+
+    query: str = ""
+    """What about; empty for everything."""
+
+
+@dataclass(frozen=True, slots=True)
 class Continue:
     """Go on with what is unfinished."""
 
@@ -122,6 +138,8 @@ Intent = (
     | Edit
     | Survey
     | CreateProject
+    | Remember
+    | Recall
     | Continue
     | Greet
     | Help

@@ -25,6 +25,7 @@ from paitui.model.offline.intents import (
     Write,
 )
 from paitui.model.offline.masks import ANY, LITERAL, PATH, Masked, looks_like_path, mask
+from paitui.model.offline.remembering import read_wishes, recalled
 
 _MAX_CHARS = 100_000
 _MAX_WORDS = 6_000
@@ -62,6 +63,12 @@ def parse(text: str) -> tuple[Intent, ...]:
     Returns:
         The intents in order; a single `Unknown` if no rule understands any of it.
     """
+    facts, rest = read_wishes(text)
+    if facts:
+        others = parse(rest) if rest.strip() else ()
+        return (*facts, *(intent for intent in others if not isinstance(intent, Unknown)))
+    if (asked := recalled(text)) is not None:
+        return (asked,)
     whole = text.strip().strip(" .。!！~?？")
     for pattern, intent in ((cues.CONTINUE, Continue()), (cues.GREET, Greet())):
         if pattern.fullmatch(whole):

@@ -45,6 +45,8 @@ class View:
     summary: str
     """Text of the newest summary, without its marker; empty if there is none."""
     turns: Sequence[Turn]
+    memories: Sequence[str] = ()
+    """Lines of the memories that are attached to the messages, the newest message's first."""
 
 
 def look(messages: Iterable[Message]) -> View:
@@ -59,7 +61,10 @@ def look(messages: Iterable[Message]) -> View:
     """
     summary = ""
     turns: list[Turn] = []
+    memories: list[str] = []
     for message in messages:
+        if message.memories:
+            memories[:0] = message.memories.splitlines()[1:-1]
         match message.role:
             case "user" if message.origin == "summary" or message.content.startswith(SUMMARY_MARK):
                 summary = message.content.partition("\n")[2]
@@ -75,7 +80,7 @@ def look(messages: Iterable[Message]) -> View:
                 turns[-1].messages.append(message)
             case _:
                 continue  # system messages, and the acknowledgement of a summary
-    return View(summary, turns)
+    return View(summary, turns, memories)
 
 
 def arguments_of(text: str) -> Mapping[str, Any]:
@@ -119,7 +124,7 @@ def key_of(tool: str, arguments: Mapping[str, Any]) -> str:
     if tool == "read_file":
         path, offset = str(arguments.get("path", "")), arguments.get("offset")
         return f"{path}#{offset}" if isinstance(offset, int) else path
-    for name in ("command", "pattern", "path", "query"):
+    for name in ("command", "pattern", "path", "query", "fact"):
         if name in arguments:
             return str(arguments[name])
     return ""
