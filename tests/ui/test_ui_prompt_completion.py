@@ -37,10 +37,10 @@ async def test_a_slash_offers_all_commands_with_what_they_do() -> None:
 
 async def test_enter_sends_a_whole_command_and_takes_a_part_of_one() -> None:
     async with Driven(opened()) as d:
-        await typed(d, *"/cont", "enter")
-        assert d.prompt.draft == "/context" and d.worker.ops == [] and rows(d) == []
+        await typed(d, *"/cle", "enter")
+        assert d.prompt.draft == "/clear" and d.worker.ops == [] and rows(d) == []
         await typed(d, "enter")
-        assert d.worker.ops == [ops.ShowContext()] and d.prompt.draft == ""
+        assert d.worker.ops == [ops.Clear()] and d.prompt.draft == ""
         await typed(d, *"/compact", "enter")
         assert d.worker.ops[-1] == ops.Compact("") and d.prompt.draft == ""
 

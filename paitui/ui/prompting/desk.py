@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paitui.clock import Clock
+from paitui.engine.memory_command import VERBS
 from paitui.paths import Paths
 from paitui.settings import Settings
 from paitui.ui.prompting.drafts import DraftFile
@@ -66,6 +67,10 @@ def argument_names(command: str, partial: str, settings: Settings, environment: 
     match command:
         case "compact":
             return ("undo",)
+        case "memory":
+            return VERBS.split()
+        case "save":
+            return ("--global", "--force")
         case "approvals":
             return ("revoke",)
         case "model":
