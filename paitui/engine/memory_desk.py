@@ -48,7 +48,28 @@ class MemoryDesk:
     _typed: str = ""
     _asks: bool = False
     _count: int = 0
+    _told_problems: list[Phrase] = field(default_factory=list)
     _open: dict[str, "asyncio.Future[ops.DecideMemory]"] = field(default_factory=dict)
+
+    async def start(self) -> None:
+        """Look after the memory's file, and load what searching needs before somebody waits for it."""
+        try:
+            await asyncio.to_thread(self._prepare)
+        except MemoryFault as error:
+            self.emit(events.Notice("warning", error.phrase))
+        self._tell_problems()
+
+    def _prepare(self) -> None:
+        self.library.service.store.tidy()
+        if self.library.service.entries():
+            self.library.recall.warm()
+
+    def _tell_problems(self) -> None:
+        """Say what is wrong with the file, once."""
+        for problem in self.library.service.store.problems:
+            if problem not in self._told_problems:
+                self._told_problems.append(problem)
+                self.emit(events.Notice("warning", problem))
 
     def begin_turn(self, turn: int, text: str, pasted: Spans = ()) -> None:
         """Note what the user typed; it decides what the model may save in this turn."""
@@ -70,7 +91,9 @@ class MemoryDesk:
             standing: Marks of the memories that still stand in the history.
         """
         try:
-            return await asyncio.to_thread(self.library.attach, text[:QUERY_CHARS], window, standing)
+            attached = await asyncio.to_thread(self.library.attach, text[:QUERY_CHARS], window, standing)
+            self._tell_problems()
+            return attached
         except MemoryFault as error:
             self.emit(events.Notice("warning", error.phrase))
         except OSError as error:
@@ -87,6 +110,7 @@ class MemoryDesk:
             self.emit(MemoryChanged("not_found", phrase=error.phrase))
         except MemoryFault as error:
             self.emit(MemoryChanged("failed", phrase=error.phrase))
+        self._tell_problems()
 
     async def _carry_out(self, op: ops.Memory) -> None:
         service = self.library.service

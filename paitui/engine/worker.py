@@ -126,14 +126,15 @@ class Worker:
                 emit(event)
         self._parts.models.start()
         tidying = asyncio.create_task(self._tidy())
+        remembering = asyncio.create_task(self._parts.memory.start())
         try:
             while not isinstance(op := await self._inbox.get(), ops.Close):
                 self._carry_out(op)
                 await asyncio.sleep(0)  # a job that was just started is under way before it can be interrupted
         finally:
-            for remembering in self._remembering:
-                remembering.cancel()
-            await asyncio.gather(*self._remembering, return_exceptions=True)
+            for asked in self._remembering:
+                asked.cancel()
+            await asyncio.gather(remembering, *self._remembering, return_exceptions=True)
             await self._stop_job()
             await self._unit.shortener.stop()
             await tidying

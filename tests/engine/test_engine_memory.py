@@ -219,3 +219,22 @@ async def test_changes_stand_in_the_ledger(tmp_path: Path) -> None:
     [ledger] = (tmp_path / "home/history/raw").iterdir()
     told = [json.loads(line) for line in ledger.read_text("utf-8").splitlines()]
     assert [line["payload"]["did"] for line in told if line["event"] == "memory"] == ["stored", "undone"]
+
+
+async def test_a_damaged_memory_file_is_told_once_and_rescued(tmp_path: Path) -> None:
+    file = tmp_path / "home/memory/long_term_memory.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(
+        '[{"id": "fact-00000001", "content": "amounts are in cents", "type": "FACT", "metadata": {}}, {"id"'
+    )
+    model = ScriptedModel([says("fine")])
+
+    async def use(bench: Bench) -> None:
+        await bench.turn("how are amounts stored?")
+        await bench.turn("and again?")
+
+    bench = await with_worker(options(tmp_path, model), use)
+    assert "amounts are in cents" in model.requests[0].messages[-1].memories
+    told = [event for event in bench.of(events.Notice) if event.phrase.key == "memory.damaged"]
+    assert len(told) == 1
+    assert len([path for path in file.parent.iterdir() if ".corrupt-" in path.name]) == 1
