@@ -1,6 +1,7 @@
 """When a memory would contradict another: by its letters here, by what it says in `slots`."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from paitui.memory import dedupe
@@ -34,8 +35,9 @@ class Subject:
     """What it says about what, as far as it is understood."""
 
 
+@lru_cache(maxsize=12_000)
 def prepare(content: str) -> Subject:
-    """Do once what every comparison of a content needs."""
+    """Do once what every comparison of a content needs; remembered, since a memory is compared again and again."""
     return Subject(normalise(content), parse(content))
 
 

@@ -73,6 +73,20 @@ _NAMED_USE = re.compile(
 )
 
 
+_SPOKEN = re.compile(
+    r"\b(?:reply|replies|answer|answers|respond|responses?|speak|talk|communicate|language)\b|"
+    r"回答|回复|回覆|交流|沟通|对话|说话|语言|答复"
+)
+_IN_IT = re.compile(
+    r"(?:\b(?:in|into|use|uses|using|prefer|prefers|to|only)\s+(?:simple |plain )?|[用说以写讲成]\s*)$"
+)
+
+
+def is_spoken(clause: str, span: Span) -> bool:
+    """Whether a human language is named as the one to be used, and not in passing."""
+    return bool(_SPOKEN.search(clause) or _IN_IT.search(clause, 0, span[0]))
+
+
 def path_spans(text: str) -> list[Span]:
     """Where paths and addresses stand."""
     return [match.span() for match in _PATH.finditer(text)]

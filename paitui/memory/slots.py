@@ -17,8 +17,8 @@ Kind = Literal["choice", "version", "number", "language", "place"]
 
 READ = 1_000
 """Characters of a memory that are read; a fact is a sentence or a few."""
-_GIST_ALIKE = 0.6
-"""How alike two statements must be, apart from yes and no, to be a yes and a no about the same thing."""
+GIST_ALIKE = 0.75
+"""Dice coefficient of two statements without their yes and no from which on both are about one thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,13 @@ def parse(content: str) -> Statement:
     """
     text = simplified(phrasing.plain(visible(content[:READ])))
     claims: list[Claim] = []
-    everything = list(_meanings(text))
-    named = frozenset(meaning.slot for _, meaning in everything if meaning.kind == "name")
     for sentence in phrasing.sentences(text):
+        named = frozenset(meaning.slot for _, meaning in _meanings(sentence) if meaning.kind == "name")
         before: _Clause | None = None
         for clause in phrasing.clauses(sentence):
             before = _Clause(clause, named, before)
             claims.extend(before.claims())
-    parts = frozenset(meaning.slot for _, meaning in everything if meaning.kind == "part")
+    parts = frozenset(meaning.slot for _, meaning in _meanings(text) if meaning.kind == "part")
     gist, negative = phrasing.gist(text)
     return Statement(tuple(dict.fromkeys(claims)), gist, negative, parts)
 
@@ -126,6 +125,8 @@ class _Clause:
         uses = [meaning.slot for _, meaning in self._found if meaning.kind == "language_use"]
         for span, meaning in self._values:
             if meaning.kind == "language":
+                if not uses and not phrasing.is_spoken(self._text, span):
+                    continue
                 use = uses[0] if uses else "reply"
                 yield Claim("language", use, meaning.slot, marks[span], frozenset(), frozenset())
             else:
@@ -191,7 +192,7 @@ def clash(one: Statement, other: Statement) -> Clash | None:
         and not _mixed(other)
     ):
         shared = len(one.gist & other.gist)
-        if shared >= phrasing.GIST_WORDS and 2 * shared >= _GIST_ALIKE * 1.25 * (len(one.gist) + len(other.gist)):
+        if shared >= phrasing.GIST_WORDS and 2 * shared >= GIST_ALIKE * (len(one.gist) + len(other.gist)):
             return Clash("", "no" if one.negative else "yes", "no" if other.negative else "yes")
     return None
 

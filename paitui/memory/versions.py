@@ -9,8 +9,8 @@ _NUMBER = r"v?(?P<number>[0-9]+(?:\.[0-9]+)*)(?:\.x\b)?"
 _LATER = r"\+|or (?:later|newer|higher|above)|and (?:later|newer|above|up)|及以上|或以上|以上|或更高"
 _OPEN = rf"(?P<open>\s*(?:{_LATER}))?"
 _BETWEEN = (
-    r"(?:\s|version|versions|release|standard|版本号|版本|版|is|are|was|must be|should be|at|on|to|be|是|为|用|使用|保持|"
-    r"固定在|固定为|锁定|锁定在|升级到|升到|要求|requires?|needs?|level|lts|=|:|：|-|@|pinned|stay|stays|keep|可以|应该|至少|"
+    r"(?:\s|version|versions|release|standard|版本号|版本|版|is|are|was|must be|should be|at|on|to|be|是|为|用|使用|"
+    r"保持|固定在|固定为|锁定|锁定在|升级到|升到|要求|requires?|needs?|level|lts|=|:|：|-|@|pinned|stay|stays|keep|可以|应该|至少|"
     r"at least|target|targets|>|≥|~|\^)*"
 )
 _AFTER = re.compile(rf"(?P<between>{_BETWEEN}){_NUMBER}{_OPEN}(?![0-9a-z_])")
