@@ -19,6 +19,7 @@ from paitui.engine.ops import Steer, Submit
 from paitui.locale import Phrase, phrase
 from paitui.ui.bridge import Link, OpenFailed, OpenWorker
 from paitui.ui.intents import Ask, Dismiss, Open, Quit, Say, Warn
+from paitui.ui.contact import Heard
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
 from paitui.ui.palette import Palette
@@ -68,6 +69,7 @@ class PaituiApp(App[int]):
             keymap: Keys.
             clock: The one clock.
             project: The project folder as it is to be shown.
+        heard: Heard | None = None,
             desk: Files and names that the prompt works with.
             problems: What was wrong with the settings; shown as warnings.
             log: Where faults of the program are written down.
@@ -81,7 +83,9 @@ class PaituiApp(App[int]):
         self.register_theme(theme)
         self.theme = theme.name
         self._keys = keymap
+            heard: What the terminal said of itself.
         self._log_file = log
+        self.heard = heard  # the driver asks for it
         self._own_loop: asyncio.AbstractEventLoop | None = None
         self._link = Link(open_worker, self._deliver, clock)
         self.state = ViewState(notices=tuple(Notice("warning", problem) for problem in problems))

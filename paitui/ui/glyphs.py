@@ -123,17 +123,22 @@ ASCII = Glyphs(
 )
 
 
-def choose(environment: Mapping[str, str]) -> Glyphs:
-    """Choose a set by what the locale says of the terminal.
+def choose(environment: Mapping[str, str], wish: str = "auto", wide: bool = False) -> Glyphs:
+    """Choose a set by what the user, the terminal and the locale say.
 
     Args:
         environment: The process environment. A container or a bare ssh login often sets no locale at all,
             before a terminal that has long been UTF-8; only a locale that names another encoding counts.
+        wish: ``unicode`` or ``ascii`` if the user wants one of them; it wins.
+        wide: Whether the terminal was seen to draw signs two cells wide.
 
     Returns:
-        The plain set if the locale is set and is not UTF-8, or the terminal is the bare console.
+        The plain set if the signs are too wide, the locale is set and is not UTF-8, or the terminal is the bare
+        console.
     """
-    if environment.get("TERM") in ("linux", "dumb"):
+    if wish in ("unicode", "ascii"):
+        return UNICODE if wish == "unicode" else ASCII
+    if wide or environment.get("TERM") in ("linux", "dumb"):
         return ASCII
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         if value := environment.get(name):

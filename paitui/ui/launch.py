@@ -13,6 +13,7 @@ from paitui.settings import Settings
 if TYPE_CHECKING:
     from paitui.ui.app import PaituiApp
     from paitui.ui.bridge import OpenWorker
+    from paitui.ui.contact import Heard
 
 FALLBACK_THEME = "dark"
 ENDED_BY_SIGNAL = 130
@@ -49,13 +50,25 @@ def run_app(
     Returns:
         How it ended; the terminal is what it was before.
     """
+    from paitui.ui.contact import Heard, contact
     from paitui.ui.ending import told_by_signals
-    from paitui.ui.keys import extend_terminal_keys
 
     environment = os.environ if environment is None else environment
-    extend_terminal_keys()
-    app = make_app(open_worker, words, settings, paths, problems, environment, SystemClock())
-    with told_by_signals(app.end_soon) as signals:
+    made: list[PaituiApp] = []
+
+    def end() -> None:
+        if not made:
+            raise KeyboardInterrupt
+        made[0].end_soon()
+
+    with told_by_signals(end) as signals, contact(environment) as asked:
+        import paitui.ui.app  # noqa: F401 - the long part of the start, while the answer is on its way
+        from paitui.ui.keys import extend_terminal_keys
+
+        extend_terminal_keys()
+        heard = asked.hear() if asked is not None else Heard()
+        app = make_app(open_worker, words, settings, paths, problems, environment, SystemClock(), heard)
+        made.append(app)
         result = app.run()
     if signals:
         return Ended(ENDED_BY_SIGNAL)
@@ -72,6 +85,7 @@ def make_app(
     problems: tuple[Phrase, ...],
     environment: Mapping[str, str],
     clock: Clock,
+    heard: "Heard | None" = None,
 ) -> "PaituiApp":
     """Put the application together; also what tests drive."""
     from paitui.ui.app import PaituiApp
@@ -89,9 +103,10 @@ def make_app(
         problems = (*problems, error.phrase)
         palette = load(FALLBACK_THEME, paths.themes / "none")
     color = not environment.get("NO_COLOR")
-    look = Look(words, choose(environment), inks(palette, color), color)
-    keymap = Keymap(settings.keys)
+    glyphs = choose(environment, settings.ui.glyphs, heard is not None and heard.wide)
+    look = Look(words, glyphs, inks(palette, color), color)
+    keymap = Keymap(settings.keys, heard is not None and heard.extended)
     project = tilde(str(paths.project), environment.get("HOME", ""))
     desk = make_desk(paths, settings, environment, clock)
     problems = (*problems, *keymap.problems)
-    return PaituiApp(open_worker, look, palette, keymap, clock, project, desk, problems, paths.log)
+    return PaituiApp(open_worker, look, palette, keymap, clock, project, desk, problems, paths.log, heard)

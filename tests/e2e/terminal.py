@@ -31,12 +31,39 @@ KEYS = {
 }
 
 
+class Screen(pyte.Screen):
+    """A screen that joins emoji as today's terminals do; pyte drops what follows a joiner."""
+
+    def draw(self, data: str) -> None:
+        run, joining = "", False
+        for character in data:
+            joins = character in "\u200d\ufe0f" or "\U0001f3fb" <= character <= "\U0001f3ff"
+            if joins or joining:
+                super().draw(run)
+                run = ""
+                self._join(character)
+            else:
+                run += character
+            joining = character == "\u200d"
+        super().draw(run)
+
+    @property
+    def display(self) -> list[str]:
+        """The rows as text; the second cell of a wide character holds nothing."""
+        return ["".join(self.buffer[y][x].data for x in range(self.columns)) for y in range(self.lines)]
+
+    def _join(self, character: str) -> None:
+        row, x = self.buffer[self.cursor.y], self.cursor.x - 1
+        at = x if row[x].data else x - 1  # the second cell of a wide one is empty
+        row[at] = row[at]._replace(data=row[at].data + character)
+
+
 class Terminal:
     """A program on a pty of a given size."""
 
     def __init__(self, arguments: list[str], folder: Path, home: Path, columns: int, rows: int, **env: str) -> None:
         self.raw = bytearray()
-        self.screen = pyte.Screen(columns, rows)
+        self.screen = Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         environment = {
             "PATH": os.environ["PATH"],
@@ -66,6 +93,11 @@ class Terminal:
         self.raw += data
         self._stream.feed(data)
         return bool(data)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the window larger or smaller, as a user does with the mouse."""
+        self.screen.resize(rows, columns)
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def pause(self, seconds: float) -> None:
         """Let time pass, and take in what comes."""

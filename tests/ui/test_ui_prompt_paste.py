@@ -7,7 +7,7 @@ from textual.events import Key, Paste
 from paitui.engine import events as e
 from paitui.engine import ops
 from paitui.messages.message import Message
-from paitui.ui.pasting import END, START, PasteParser
+from paitui.ui.keys import END, START, InputParser
 from tests.ui.scenes import opened, work
 from tests.ui.test_ui_app import RUNNING, Driven
 
@@ -152,7 +152,7 @@ async def test_a_joiner_that_is_typed_joins() -> None:
 
 
 def keys(data: str, size: int) -> list[str]:
-    parser = PasteParser()
+    parser = InputParser()
     found: list[str] = []
     for at in range(0, len(data), size):
         for event in parser.feed(data[at : at + size]):
