@@ -18,8 +18,8 @@ from paitui.engine.events import Event, Notice, SessionClosed
 from paitui.engine.ops import Steer, Submit
 from paitui.locale import Phrase, phrase
 from paitui.ui.bridge import Link, OpenFailed, OpenWorker
-from paitui.ui.intents import Ask, Dismiss, Open, Quit, Say, Warn
 from paitui.ui.contact import Heard
+from paitui.ui.intents import Ask, Dismiss, Open, Quit, Say, Warn
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
 from paitui.ui.palette import Palette
@@ -59,6 +59,7 @@ class PaituiApp(App[int]):
         desk: Desk,
         problems: tuple[Phrase, ...] = (),
         log: Path = Path("paitui.log"),
+        heard: Heard | None = None,
     ) -> None:
         """Set up; nothing runs yet.
 
@@ -69,11 +70,12 @@ class PaituiApp(App[int]):
             keymap: Keys.
             clock: The one clock.
             project: The project folder as it is to be shown.
-        heard: Heard | None = None,
             desk: Files and names that the prompt works with.
             problems: What was wrong with the settings; shown as warnings.
             log: Where faults of the program are written down.
+            heard: What the terminal said of itself.
         """
+        self.heard = heard  # the driver asks for it
         self._colors: dict[str, str] = {}
         # Under NO_COLOR the filter that drops every colour is had only in the mode of the terminal's own.
         super().__init__(driver_class=_driver(), ansi_color=None if look.color else True)
@@ -83,9 +85,7 @@ class PaituiApp(App[int]):
         self.register_theme(theme)
         self.theme = theme.name
         self._keys = keymap
-            heard: What the terminal said of itself.
         self._log_file = log
-        self.heard = heard  # the driver asks for it
         self._own_loop: asyncio.AbstractEventLoop | None = None
         self._link = Link(open_worker, self._deliver, clock)
         self.state = ViewState(notices=tuple(Notice("warning", problem) for problem in problems))
