@@ -2,14 +2,12 @@
 
 import math
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 
 K1 = 1.2
 """How soon repeating a term stops counting."""
 B = 0.75
 """How much a long document is discounted."""
-_TF_BITS = 6
-_TF_MAX = (1 << _TF_BITS) - 1
 
 
 class Index:
@@ -24,8 +22,10 @@ class Index:
         """
         self._budget = budget
         self._postings: dict[str, array[int] | int] = {}
+        self._repeats: dict[str, list[tuple[int, int]]] = {}
         self._lengths: list[int] = []
         self._norms: list[float] = []
+        self._once: list[float] = []
         self._total = 0
         self._alive = 0
 
@@ -41,14 +41,15 @@ class Index:
         number = len(self._lengths)
         postings = self._postings
         for term, count in terms.items():
-            posting = number << _TF_BITS | min(count, _TF_MAX)
             known = postings.get(term)
             if known is None:
-                postings[term] = posting  # most terms occur once: a plain number is a tenth of an array
+                postings[term] = number  # most terms stand in one document: a plain number is a tenth of an array
             elif isinstance(known, int):
-                postings[term] = array("Q", (known, posting))
+                postings[term] = array("I", (known, number))
             else:
-                known.append(posting)
+                known.append(number)
+            if count > 1:
+                self._repeats.setdefault(term, []).append((number, count))
         length = terms.total()
         self._lengths.append(length)
         self._total += length
@@ -72,28 +73,29 @@ class Index:
         Returns:
             Scores by document number, removed documents included.
         """
-        norms = self._norms or self._compute_norms()
+        if not self._norms:
+            self._compute_norms()
+        norms, once = self._norms, self._once
         lists = [(_as_list(found), term) for term in terms if (found := self._postings.get(term)) is not None]
         lists.sort(key=lambda item: (len(item[0]), item[1]))
-        scores: dict[int, float] = {}
-        get = scores.get
+        scores: defaultdict[int, float] = defaultdict(float)
         visited = 0
-        for postings, _ in lists:
+        for postings, term in lists:
             visited += len(postings)
             if scores and visited > self._budget:
                 break
             share = (self._alive - len(postings) + 0.5) / (len(postings) + 0.5)
             weight = math.log(1 + max(share, 0.0)) * (K1 + 1)
-            for posting in postings:
-                number = posting >> _TF_BITS
-                count = posting & _TF_MAX
-                scores[number] = get(number, 0.0) + weight * count / (count + norms[number])
+            for number in postings:
+                scores[number] += weight * once[number]
+            for number, count in self._repeats.get(term, ()):
+                scores[number] += weight * (count / (count + norms[number]) - once[number])
         return scores
 
-    def _compute_norms(self) -> list[float]:
+    def _compute_norms(self) -> None:
         average = self._total / self._alive if self._total else 1.0
         self._norms = [K1 * (1 - B + B * length / average) for length in self._lengths]
-        return self._norms
+        self._once = [1 / (1 + norm) for norm in self._norms]
 
 
 def _as_list(postings: "array[int] | int") -> "array[int] | tuple[int]":
