@@ -186,7 +186,7 @@ async def test_a_session_that_cannot_be_opened_ends_with_one_clear_line():
     app, _ = build(Scene([], (100, 30)))
 
     async def open_worker():
-        raise OpenFailed(phrase("ui.theme_broken", file="/p", why="[bold]no permission"))
+        raise OpenFailed(phrase("themes.broken", file="/p", why="[bold]no permission"))
 
     app._link._open = open_worker
     async with app.run_test(size=(100, 30)) as pilot:
