@@ -34,7 +34,7 @@ def everywhere(text: str) -> list[e.Event]:
         Message("assistant", text, reasoning=text, tool_calls=(ToolCall("h", text, f'{{"path": "{text}"}}'),)),
         Message("tool", text, tool_call_id="h", name=text, ok=False, stored=text),
     )
-    said = phrase("ui.theme_broken", file=text, why=text)
+    said = phrase("themes.broken", file=text, why=text)
     return [
         e.SessionOpened(text, text, text, history, True),
         e.ContextChanged(REPORT),
