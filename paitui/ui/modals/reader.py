@@ -230,7 +230,7 @@ class Reader(ModalScreen[None]):
         self._go(-1)
 
     def _go(self, direction: int) -> None:
-        self.run_worker(self._search(direction), exclusive=True)
+        self.run_worker(self._search(direction), "search", exclusive=True)
 
     async def _search(self, direction: int) -> None:
         if not await self._text.next_hit(direction):

@@ -17,8 +17,8 @@ BREATH = 16
 """Pages searched before other things have their turn."""
 
 
-class Reading(LazyRows, can_focus=True):
-    """Shows pages of a text."""
+class Reading(LazyRows, can_focus=True, inherit_bindings=False):
+    """Shows pages of a text; its keys are those of the screen it is on."""
 
     def __init__(self, look: Look, pages: Pages, dress: Callable[[str, int], list[Line]]) -> None:
         """Set up.
@@ -32,14 +32,17 @@ class Reading(LazyRows, can_focus=True):
         self._pages = pages
         self._dress = dress
         self._wanted: re.Pattern[str] | None = None
+        self._usual = (0, 1)  # a width, and the rows of the first page at it
 
     def count(self) -> int:
         """Pages."""
         return len(self._pages)
 
     def guess(self, at: int, width: int) -> int:
-        """Guess the rows of a page; the first one tells how long lines are."""
-        return len(self.rows_of(0)) if at else 1
+        """Guess the rows of a page: as many as the first one has."""
+        if self._usual[0] != width:
+            self._usual = (width, len(self.draw(0, width)))
+        return self._usual[1]
 
     def draw(self, at: int, width: int) -> list[Line]:
         """Draw a page, and mark in it what was looked for."""
