@@ -47,6 +47,7 @@ Ink = Literal[
     "meter_summary",
     "meter_room",
     "selected",
+    "match",
     "found",
 ]
 """What a piece of text means; the palette decides how that looks."""

@@ -127,6 +127,7 @@ def inks(palette: Palette, color: bool = True) -> dict[Ink, Style]:
         "meter_summary": quiet(palette.summary),
         "meter_room": (palette.border, None, ""),
         "selected": (palette.strong, None, "reverse") if palette.ansi else (palette.strong, palette.selection, ""),
+        "match": (palette.warning, None, "bold"),
         "found": _turned(palette, palette.warning),
     }
     styles: dict[Ink, Style] = {}

@@ -192,7 +192,8 @@ async def test_a_megabyte_on_one_line_is_shown_at_once_and_to_its_end():
         assert "more characters; open the block" in d.screen_text()
         begin = time.perf_counter()
         await d.press("o")
-        assert isinstance(reader := d.app.screen, Reader)
+        reader = d.app.screen
+        assert isinstance(reader, Reader)
         assert time.perf_counter() - begin < 2.0  # wrapped whole it takes many times as long
         assert reader._text.measured < 8 and "很测试" in d.screen_text()
         await d.press("end")

@@ -91,12 +91,21 @@ async def test_the_keyboard_comes_back_when_the_window_was_left():
 async def test_the_footer_names_the_keys_of_the_moment():
     async with Driven([*talk("first"), e.TurnEnded(1, "done")]) as d:
         assert "Ctrl+T blocks" in d.screen_text().splitlines()[-1]
-        await d.press("ctrl+t")
-        foot = d.screen_text().splitlines()[-1]
-        assert "Enter unfold" in foot and "c copy" in foot and "o open" in foot and "Esc back" in foot
-        assert "record" not in foot
-        await d.press("escape")
-        assert "Enter unfold" not in d.screen_text().splitlines()[-1]
+
+        async def foot(*keys: str) -> str:
+            await d.press(*keys)
+            return d.screen_text().splitlines()[-1].strip()
+
+        assert await foot("ctrl+t") == "c copy  o open  v select  Esc back"
+        await d.emit(*tool("c", "grep", "x", "1 hit", text="found"))
+        assert await foot("down") == "Enter unfold  c copy  o open  v select  Esc back"
+        assert (await foot("enter")).startswith("Enter fold  c copy")
+        assert await foot("v") == "c copy  Shift+Up select up  Shift+Down select down  Esc back"
+        assert (await foot("escape")).startswith("Enter fold  c copy")
+        assert "c copy" not in await foot("escape")
+        y = next(y for y, row in enumerate(rows(d)) if "first" in row)
+        await drag(d, (EDGE + 2, y), (EDGE + 5, y))
+        assert "Ctrl+C copy  Esc drop the selection" in await foot()
 
 
 async def test_what_nothing_carries_out_yet_has_no_key():

@@ -14,7 +14,7 @@ from paitui.ui.keymap import Keymap
 from paitui.ui.lines import Ink, Line, Span, gap, glyph, spread
 from paitui.ui.look import Look
 from paitui.ui.pages import FilePages
-from paitui.ui.render.footer import hints, keys_line
+from paitui.ui.render.footer import Hint, hints, keys_line
 from paitui.ui.render.numbers import grouped
 from paitui.ui.render.pages import dresser
 from paitui.ui.source import copy_of, whole_of
@@ -47,11 +47,17 @@ class ReaderFoot(LineWidget):
         super().__init__(look, id="reader-foot")
         self._keymap = keymap
         self.said: Span | None = None
+        self.finding = False
+        """Whether the field for what is looked for holds the keyboard."""
 
     def draw(self, total: int) -> list[Line]:
         """One line."""
         if self.said is not None:
             return [(gap(1), self.said)]
+        if self.finding:
+            enter = Hint("Enter", own(self.look.words("reader.key_find")))
+            back = [action for action in self._keymap.actions if action.name == "go_back"]
+            return [keys_line([enter, *hints(back, self._keymap, self.look)], total)]
         named = [action for action in self._keymap.actions if action.scope == "reader" and action.footer]
         named += [action for action in self._keymap.actions if action.name == "go_back"]
         return [keys_line(hints(named, self._keymap, self.look), total)]
@@ -220,6 +226,8 @@ class Reader(ModalScreen[None]):
         field = self.query_one(Input)
         field.display = True
         field.focus()
+        self._foot.finding = True
+        self._say_no_more()
 
     def action_find_next(self) -> None:
         """To the next place."""
@@ -247,6 +255,8 @@ class Reader(ModalScreen[None]):
     def _leave_field(self) -> None:
         self.query_one(Input).display = False
         self._text.focus()
+        self._foot.finding = False
+        self._say_no_more()
 
     def action_go_back(self) -> None:
         """Leave the field, else what is selected, else the reader."""

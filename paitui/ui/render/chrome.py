@@ -117,9 +117,10 @@ def notices(state: ViewState, look: Look, total: int) -> list[Line]:
     return lines
 
 
-Keyboard = Literal["prompt", "answers", "reason", "blocks"]
-"""What holds the keyboard: the prompt, the answers of the approval panel (whose own line names their keys), the field
-for a reason, or the blocks of the conversation."""
+Keyboard = Literal["prompt", "selected", "answers", "reason", "block", "folded", "unfolded", "marking"]
+"""What holds the keyboard: the prompt, also while something above it is selected; the answers of the approval panel
+(whose own line names their keys), or the field for a reason; a block of the conversation, which folds or does not, or
+the rows that are selected there."""
 
 
 def columns(rows: Sequence[tuple[SafeText, SafeText]], column: int, total: int, indent: int = 2) -> list[Line]:

@@ -84,15 +84,17 @@ def _said(state: ViewState, keyboard: Keyboard, unfolded: bool, keymap: Keymap, 
     def other(word: str, name: str, weight: int) -> Action:
         return Action(word, keymap.keys(name), weight=weight)
 
-    if keyboard == "blocks":
-        here = [action for action in keymap.actions if action.scope == "blocks" and action.footer]
-        return [*here, other("back", "stop", 90)]
+    if keyboard in ("block", "folded", "unfolded", "marking"):
+        return [*_of_block(keyboard, keymap), other("back", "stop", 90)]
     if keyboard == "reason":
         moment = [action for action in moment if action.name not in ("stop", "steer")]
         moment = [other("send", "send", 99), other("back", "stop", 98), *moment]
     elif keyboard == "answers":
         moment = [action for action in moment if action.name != "steer"]
         moment.append(other("to_prompt", "answer", 90))
+    elif keyboard == "selected":
+        copy = Action("block_copy", keymap.keys("cancel"), weight=99, room="blocks")
+        moment = [copy, other("unselect", "stop", 98), *(action for action in moment if action.name != "stop")]
     elif state.busy:
         moment.insert(0, other("queue", "send", 88))
     elif state.queued:
@@ -100,3 +102,15 @@ def _said(state: ViewState, keyboard: Keyboard, unfolded: bool, keymap: Keymap, 
     if unfolded:
         moment = [replace(action, label="refold") if action.name == "fold" else action for action in moment]
     return [*general, *moment]
+
+
+def _of_block(keyboard: Keyboard, keymap: Keymap) -> list[Action]:
+    """What can be done with a block, or with the rows selected there."""
+    found = {action.name: action for action in keymap.actions if action.scope == "blocks"}
+    if keyboard == "marking":
+        return [replace(found["block_copy"], footer="always"), found["mark_up"], found["mark_down"]]
+    if keyboard == "block":
+        del found["block_fold"]
+    elif keyboard == "unfolded":
+        found["block_fold"] = replace(found["block_fold"], label="block_refold")
+    return [action for action in found.values() if action.footer]

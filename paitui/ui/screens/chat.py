@@ -230,11 +230,15 @@ class ChatScreen(Screen[None]):
 
     @on(DescendantFocus)
     @on(DescendantBlur)
+    @on(Transcript.Selected)
+    @on(Transcript.Pointed)
     def _focus_moved(self) -> None:
         reasoning = self.approval.reasoning
         holder: Keyboard = "reason" if reasoning else "answers" if self.approval.has_focus else "prompt"
         if self.transcript.has_focus:
-            holder = "blocks"
+            holder = self.transcript.holds
+        elif holder == "prompt" and self.transcript.selection is not None:
+            holder = "selected"
         self.footer.keyboard(holder)
         self.approval.keyboard(holder)
 

@@ -16,7 +16,7 @@ from textual.timer import Timer
 
 from paitui.ui.copying import copied, word_at
 from paitui.ui.heights import Heights
-from paitui.ui.lines import Line, Span, gap
+from paitui.ui.lines import Ink, Line, Span, gap
 from paitui.ui.look import Look
 from paitui.ui.selection import END, Place, Selection, character, tinted, whole_rows
 
@@ -52,6 +52,7 @@ class LazyRows(ScrollView, can_focus=False):
         """What is selected."""
         self.marking = False
         """Whether the keys that move draw the selection on."""
+        self._selected_ink: Ink = "selected"
         self._heights = Heights()
         self._exact: set[int] = set()
         self._lines: dict[int, list[Line]] = {}
@@ -265,14 +266,16 @@ class LazyRows(ScrollView, can_focus=False):
 
     # -- selecting
 
-    def select(self, selection: Selection | None, by_keys: bool = False) -> None:
+    def select(self, selection: Selection | None, by_keys: bool = False, ink: Ink = "selected") -> None:
         """Select something, or nothing.
 
         Args:
             selection: What.
             by_keys: Whether the keys that move draw it on.
+            ink: How it is drawn.
         """
         self.marking = by_keys
+        self._selected_ink = ink
         if selection != self.selection:
             if (selection is None) != (self.selection is None):
                 self.post_message(self.Selected(selection is not None))
@@ -396,5 +399,5 @@ class LazyRows(ScrollView, can_focus=False):
         lines = self.rows_of(at)  # if it was forgotten: its height is known and stays
         line = lines[row] if row < len(lines) else ()
         if self.selection is not None and (chosen := self.selection.on_row(at, row)):
-            line = tinted(line or (gap(1),), *chosen, "selected")
+            line = tinted(line or (gap(1),), *chosen, self._selected_ink)
         return (self.edge(at, row), *line)

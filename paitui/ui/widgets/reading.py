@@ -55,7 +55,7 @@ class Reading(LazyRows, can_focus=True, inherit_bindings=False):
             return flow([Span(why, "danger")], width)
         if self._wanted is not None:
             for hit in hits(rows, self._wanted):
-                rows[hit.row] = tinted(rows[hit.row], hit.first, hit.last, "found")
+                rows[hit.row] = tinted(rows[hit.row], hit.first, hit.last, "match")
         return rows
 
     @property
@@ -122,4 +122,4 @@ class Reading(LazyRows, can_focus=True, inherit_bindings=False):
             last += 1
         end = Place(place.item, parts[last].row, parts[last].last)
         self.show_item(place.item, max(0, place.row - self.view // 3), self.view // 2)
-        self.select(Selection(place, end))
+        self.select(Selection(place, end), ink="found")

@@ -4,6 +4,8 @@ Cost of a key press grows with the number of mounted widgets, so no block is a w
 cursor walks the blocks: what a key does to a block is decided here, what needs more than the block is told upward.
 """
 
+from typing import Literal
+
 from textual import events
 from textual.message import Message
 from textual.timer import Timer
@@ -54,6 +56,9 @@ class Transcript(LazyRows):
 
     class CopySelected(Message):
         """Copy what is selected."""
+
+    class Pointed(Message):
+        """The cursor stands on another block, or on the same in another state."""
 
     def __init__(self, look: Look, keymap: Keymap, *, id: str | None = None) -> None:
         super().__init__(look, id=id)
@@ -119,6 +124,7 @@ class Transcript(LazyRows):
         """Unfold everything, or fold it again."""
         self.unfolded = not self.unfolded
         self._turned.clear()
+        self.post_message(self.Pointed())
         self._rebuild()
 
     def toggle_block(self, at: int) -> None:
@@ -126,6 +132,7 @@ class Transcript(LazyRows):
         if not folds(self._blocks[at]):
             return
         self._turned ^= {at}
+        self.post_message(self.Pointed())
         self.select(None)
         self.let_go()
         self._settle(self._redraw((at,)))
@@ -258,6 +265,16 @@ class Transcript(LazyRows):
         if at != self.cursor:
             self.cursor = at
             self.refresh()
+            self.post_message(self.Pointed())
+
+    @property
+    def holds(self) -> Literal["block", "folded", "unfolded", "marking"]:
+        """What keys act on here."""
+        if self.selection is not None:
+            return "marking"
+        if self.cursor is None or not folds(self._blocks[self.cursor]):
+            return "block"
+        return "unfolded" if self.is_unfolded(self.cursor) else "folded"
 
     def press(self, event: events.Key) -> bool:
         """Act on the block at the cursor.
