@@ -48,6 +48,7 @@ COMMANDS: tuple[Command, ...] = (
         "[name]",
     ),
     Command("sessions", lambda text: ops.ShowSessions()),
+    Command("theme", None, "[name]", screen_only=True),
     Command("help", None),
     Command("quit", None, screen_only=True),
 )

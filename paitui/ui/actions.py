@@ -66,6 +66,7 @@ class Action:
 
 EVERYWHERE: tuple[Action, ...] = (
     Action("help", ("f1",), "app", "always", 95),
+    Action("palette", ("ctrl+p",), "app", "always", 93, room="palette", listed=False),
     Action("chat", ("f2",), "app", "always", 10),
     Action("context", ("f5",), "app", "always", 70),
 )

@@ -3,12 +3,14 @@
 import asyncio
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual.app import App
 from textual.driver import Driver
 from textual.events import Event as InputEvent
 from textual.events import Key, Paste
+from textual.screen import ModalScreen
 from textual.worker import WorkerFailed
 
 from paitui import diagnostics
@@ -22,15 +24,18 @@ from paitui.ui.contact import Heard
 from paitui.ui.intents import Ask, Dismiss, Open, Quit, Say, Warn
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
-from paitui.ui.palette import Palette
+from paitui.ui.palette import PaletteError
 from paitui.ui.panes import MAKERS, Panes
 from paitui.ui.prompting.desk import Desk
 from paitui.ui.reducer import closing, dismiss, hold, reduce
 from paitui.ui.screens.chat import ChatScreen
 from paitui.ui.state import ViewState
-from paitui.ui.theme import textual_theme
+from paitui.ui.themes import Themes
 from paitui.ui.widgets.composer import Composer
 from paitui.ui.widgets.prompt import Prompt
+
+if TYPE_CHECKING:  # not needed for the first frame
+    from paitui.ui.offers import Offer
 
 
 def _driver() -> type[Driver] | None:
@@ -52,7 +57,7 @@ class PaituiApp(App[int]):
         self,
         open_worker: OpenWorker,
         look: Look,
-        palette: Palette,
+        themes: Themes,
         keymap: Keymap,
         clock: Clock,
         project: str,
@@ -66,7 +71,7 @@ class PaituiApp(App[int]):
         Args:
             open_worker: Opens the session, after the first paint.
             look: Words, signs and inks.
-            palette: The colours, for the style sheets.
+            themes: The colours, for the style sheets.
             keymap: Keys.
             clock: The one clock.
             project: The project folder as it is to be shown.
@@ -80,7 +85,8 @@ class PaituiApp(App[int]):
         # Under NO_COLOR the filter that drops every colour is had only in the mode of the terminal's own.
         super().__init__(driver_class=_driver(), ansi_color=None if look.color else True)
         self._look = look
-        theme = textual_theme(palette, look.color)
+        self._themes = themes
+        theme = themes.sheet
         self._colors = theme.variables
         self.register_theme(theme)
         self.theme = theme.name
@@ -197,6 +203,8 @@ class PaituiApp(App[int]):
             self._link.send(command[0].make(command[1]))
         elif command[0].name == "help":
             self.action_help()
+        elif command[0].name == "theme":
+            self._choose_theme(command[1])
         else:
             self.action_leave()
 
@@ -239,6 +247,36 @@ class PaituiApp(App[int]):
 
         pane = self.panes.current
         self.push_screen(HelpModal(self._look, self._keys, pane.SCOPE if pane is not None else "screen"))
+
+    def action_palette(self) -> None:
+        """Find a command or an action by a few letters, and do it."""
+        from paitui.ui.modals.palette import PaletteModal  # not needed for the first frame
+        from paitui.ui.offers import offers
+
+        if isinstance(self.screen, ModalScreen):
+            return
+        scope = pane.SCOPE if (pane := self.panes.current) is not None else "screen"
+        given = offers(self._keys, self._look.words, scope, bool(self.state.notices))
+        self.push_screen(PaletteModal(self._look, self._keys, given), self._do)
+
+    async def _do(self, offer: "Offer | None") -> None:
+        """Carry out what was chosen in the palette; a command that takes more goes into the prompt first."""
+        if offer is None:
+            return
+        if offer.action:
+            await (self if offer.everywhere else self.screen).run_action(offer.action)
+        elif offer.argument:
+            if self.panes.current is not None:
+                self.action_chat()
+            self.chat.compose_command(offer.command)
+        else:
+            self.on_say(Say(f"/{offer.command}"))
+
+    def _choose_theme(self, name: str) -> None:
+        try:
+            self._apply((self._themes.use(name, self) if name else self._themes.listed(),))
+        except PaletteError as error:
+            self._apply((Notice("error", error.phrase),))
 
     def on_composer_trouble(self, event: Composer.Trouble) -> None:
         """Something around the prompt could not be done; say so."""

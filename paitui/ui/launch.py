@@ -96,6 +96,7 @@ def make_app(
     from paitui.ui.prompting.desk import make_desk
     from paitui.ui.render.chrome import tilde
     from paitui.ui.theme import inks
+    from paitui.ui.themes import Themes
 
     try:
         palette = load(settings.ui.theme, paths.themes)
@@ -109,4 +110,5 @@ def make_app(
     project = tilde(str(paths.project), environment.get("HOME", ""))
     desk = make_desk(paths, settings, environment, clock)
     problems = (*problems, *keymap.problems)
-    return PaituiApp(open_worker, look, palette, keymap, clock, project, desk, problems, paths.log, heard)
+    themes = Themes(look, palette, paths.themes, paths.settings)
+    return PaituiApp(open_worker, look, themes, keymap, clock, project, desk, problems, paths.log, heard)

@@ -422,6 +422,13 @@ SCENES: dict[str, Scene] = {
     "paste-120-en-light": Scene(work(), theme="light", draft="what fails here? ", paste=LOG),
     "queue-80-en-dark": Scene(queued(), (80, 24), draft="and now", press=("alt+up",)),
     "queue-120-zh-dark": Scene(queued(), language="zh"),
+    "help-60-en-light": Scene(opened(), (60, 20), "light", press=("f1", "pagedown")),
+    "palette-80-en-dark": Scene(opened(), (80, 24), press=("ctrl+p",)),
+    "palette-50-zh-light": Scene(work(), (50, 20), "light", "zh", press=("ctrl+p", *"co", "down")),
+    "palette-120-en-ansi": Scene(work(), theme="ansi", press=("ctrl+p", *"me")),
+    "work-120-en-contrast": Scene(work(), theme="high-contrast", draft="leave the tables alone"),
+    "work-120-en-ansi": Scene(work(), theme="ansi", draft="leave the tables alone"),
+    "ask-command-80-zh-ansi": Scene(asking(), (80, 24), "ansi", "zh"),
     "ascii-120-en-dark": Scene(work(), glyphs="ascii"),
     "nocolor-80-en": Scene(work(), (80, 24), no_color=True),
 }

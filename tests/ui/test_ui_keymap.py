@@ -14,6 +14,7 @@ from paitui.ui.keynames import SAME_EVERYWHERE, parse, twin
 from paitui.ui.screens.chat import ChatScreen
 from paitui.ui.screens.inspector import ContextInspector
 from paitui.ui.wrap import width
+from tests import keys_table
 
 
 def test_no_two_actions_share_a_key_where_both_count():
@@ -141,3 +142,8 @@ def test_every_sign_is_one_cell(glyphs):
 )
 def test_the_locale_decides_the_signs(environment, plain):
     assert choose(environment).plain is plain
+
+
+def test_the_readme_lists_every_action_as_it_is():
+    _, inside, _ = keys_table.parts(keys_table.README.read_text("utf-8"))
+    assert inside == keys_table.table(), "run: python -m tests.keys_table"

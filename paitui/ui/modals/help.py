@@ -8,19 +8,17 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 
-from paitui.engine.commands import COMMANDS
-from paitui.ui.actions import Scope, meet
+from paitui.ui.actions import Scope
 from paitui.ui.door import own
 from paitui.ui.keymap import Keymap
-from paitui.ui.lines import BLANK, Line, Span
+from paitui.ui.lines import Line
 from paitui.ui.look import Look
-from paitui.ui.render.chrome import columns
+from paitui.ui.render.help import help_lines
 from paitui.ui.widgets.line_widget import LineWidget
-from paitui.ui.wrap import width
 
 
 class HelpText(LineWidget):
-    """The two lists."""
+    """All that there is to know."""
 
     def __init__(self, look: Look, keymap: Keymap, scope: Scope) -> None:
         super().__init__(look, id="help-text")
@@ -29,30 +27,14 @@ class HelpText(LineWidget):
 
     def draw(self, total: int) -> list[Line]:
         """All of it."""
-        words = self.look.words
-        keys = [
-            (own(" ".join(self._keymap.labels(action))), own(words(action.help)))
-            for action in self._keymap.actions
-            if action.scope != "approval" and meet(action.scope, self._scope)
-        ]
-        commands = [
-            (own(f"/{command.name} {command.argument}".rstrip()), own(words(command.help))) for command in COMMANDS
-        ]
-        column = max(width(left) for left, _ in [*commands, *keys]) + 2
-        return [
-            (Span(self.look.word("help_commands"), "heading"),),
-            *columns(commands, column, total),
-            BLANK,
-            (Span(self.look.word("help_keys"), "heading"),),
-            *columns(keys, column, total),
-        ]
+        return help_lines(self._keymap, self._scope, self.look, total)
 
 
 class HelpModal(ModalScreen[None]):
     """Help above the chat, or above a pane."""
 
     CSS_PATH = "../styles/help.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,q,enter", "close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "close", show=False)]
 
     def __init__(self, look: Look, keymap: Keymap, scope: Scope = "screen") -> None:
         """Set up.
@@ -67,12 +49,14 @@ class HelpModal(ModalScreen[None]):
         self._keymap = keymap
         self._scope = scope
         self.set_class(look.glyphs.plain, "-plain")
+        for key in keymap.keys("help"):
+            self._bindings.bind(key, "close", show=False)
 
     def compose(self) -> ComposeResult:
         """A box in the middle."""
         box = VerticalScroll(HelpText(self._look, self._keymap, self._scope), id="help")
-        box.border_title = self._look.word("help_title")
-        box.border_subtitle = self._look.word("help_close")
+        box.border_title = own(self._look.words("help.title"))
+        box.border_subtitle = own(self._look.words("help.close"))
         yield box
 
     def action_close(self) -> None:

@@ -8,6 +8,7 @@ from paitui.clock import Clock
 from paitui.engine.memory_command import VERBS
 from paitui.paths import Paths
 from paitui.settings import Settings
+from paitui.ui import palette
 from paitui.ui.prompting.drafts import DraftFile
 from paitui.ui.prompting.files import Listing, list_files
 from paitui.ui.prompting.history_file import HistoryFile
@@ -38,6 +39,8 @@ def make_desk(paths: Paths, settings: Settings, environment: Mapping[str, str], 
     known: dict[tuple[str, str], Sequence[str]] = {}
 
     def names(command: str, partial: str) -> Sequence[str]:
+        if command == "theme":
+            return palette.names(paths.themes)  # each time anew: the user may be making one
         asked = command, "".join(partial.partition("/")[:2]) if "/" in partial else ""
         if asked not in known:
             known[asked] = argument_names(*asked, settings, environment)

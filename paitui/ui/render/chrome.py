@@ -5,14 +5,14 @@ from pathlib import PurePath
 from typing import Literal
 
 from paitui.messages.message import Usage
-from paitui.ui.door import SafeText, joined, own
+from paitui.ui.door import joined, own
 from paitui.ui.door import line as one_line
 from paitui.ui.lines import Ink, Line, Span, cells, clip, flow, gap, glyph, spread
 from paitui.ui.look import Look
 from paitui.ui.render.numbers import percent, seconds
 from paitui.ui.render.welcome import OFFLINE
 from paitui.ui.state import ViewState
-from paitui.ui.wrap import cut, cut_middle, width
+from paitui.ui.wrap import cut, cut_middle
 
 SHOWN_NOTICES = 3
 """Notices shown at once, the newest."""
@@ -121,12 +121,3 @@ Keyboard = Literal["prompt", "selected", "answers", "reason", "block", "folded",
 """What holds the keyboard: the prompt, also while something above it is selected; the answers of the approval panel
 (whose own line names their keys), or the field for a reason; a block of the conversation, which folds or does not, or
 the rows that are selected there."""
-
-
-def columns(rows: Sequence[tuple[SafeText, SafeText]], column: int, total: int, indent: int = 2) -> list[Line]:
-    """Draw pairs in two columns, the left one `column` cells wide."""
-    lines: list[Line] = []
-    for left, right in rows:
-        head: Line = (gap(indent), Span(left, "key"), gap(column - width(left)))
-        lines += flow([Span(right, "dim")], total, head, (gap(indent + column),))
-    return lines

@@ -17,6 +17,7 @@ from paitui.ui.intents import Ask, Dismiss, Quit, Say, Warn
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
 from paitui.ui.prompting.desk import Desk
+from paitui.ui.prompting.marks import Draft
 from paitui.ui.render.chrome import Keyboard
 from paitui.ui.render.numbers import grouped
 from paitui.ui.source import copy_of
@@ -272,6 +273,11 @@ class ChatScreen(Screen[None]):
     def action_steer(self) -> None:
         """Say something to the turn that runs; with nothing running and nothing typed, start the queue."""
         self.prompt.send_in_turn(steer=True)
+
+    def compose_command(self, name: str) -> None:
+        """Put a slash command into the prompt, for what is to follow it; undo brings the draft back."""
+        self.prompt.focus()
+        self.prompt.put(Draft(f"/{name} "))
 
     def action_answer(self) -> None:
         """To the question that waits, and back; with none, to whatever comes next."""
