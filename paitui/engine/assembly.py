@@ -23,13 +23,8 @@ from paitui.engine.recorder import SessionRecorder
 from paitui.engine.unit import Unit
 from paitui.engine.worker import EventHub, Parts, Worker
 from paitui.ledger.writer import LedgerWriter
-from paitui.locale import Language, Phrase, Words, phrase
-from paitui.memory.identity import identify
-from paitui.memory.library import Library
-from paitui.memory.recall import Recall
-from paitui.memory.service import MemoryService
-from paitui.memory.store import MemoryStore
-from paitui.memory.usage import UsageLog
+from paitui.locale import Phrase, Words, phrase
+from paitui.memory.opening import open_library
 from paitui.messages.message import Message
 from paitui.model.port import Model
 from paitui.paths import Paths
@@ -196,19 +191,6 @@ async def open_worker(options: OpenOptions) -> Worker:
             ),
         )
     )
-
-
-def open_library(paths: Paths, clock: Clock, language: Language) -> Library:
-    """Give the long-term memory as a project sees it; nothing is read yet.
-
-    Args:
-        paths: Home and project.
-        clock: For ages.
-        language: In which entries are described to a model.
-    """
-    service = MemoryService(MemoryStore(paths.memory, clock), clock, paths.project, lambda: identify(paths.project))
-    recall = Recall(clock, UsageLog(paths.memory.with_name("usage.jsonl")))
-    return Library(service, recall, clock, language)
 
 
 def _memory_desk(options: OpenOptions, hub: EventHub, session: str, recorder: SessionRecorder) -> MemoryDesk:

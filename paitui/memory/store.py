@@ -1,6 +1,7 @@
 """The memory's file: read cheaply, changed by one writer at a time, never lost."""
 
 import os
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -101,6 +102,7 @@ class MemoryStore:
         self._files = files or RealFiles()
         self._lock = lock or MemoryLock(path.with_name(path.name + ".lock"))
         self._known = _Known()
+        self._knowing = threading.Lock()
         self._seen = False
         self._tidy = False
         self._deciding = False
@@ -229,7 +231,11 @@ class MemoryStore:
         self._tidy = True
 
     def _load(self) -> _Known:
-        """Read the file if it is not the one that is known."""
+        """Read the file if it is not the one that is known; one thread at a time, so that a broken one is kept once."""
+        with self._knowing:
+            return self._load_alone()
+
+    def _load_alone(self) -> _Known:
         known = self._known
         try:
             stamp = self._files.stamp(self.path)
@@ -289,7 +295,8 @@ class MemoryStore:
             if size is not None:
                 self._take_back(size)
             raise _fault("memory.unsaved", target, error) from error
-        self._known, self._seen = _Known(stamp, False, data, new), True
+        with self._knowing:
+            self._known, self._seen = _Known(stamp, False, data, new), True
         return (phrase("memory.unsynced", file=str(target), why=_why(unsynced)),) if unsynced else ()
 
     def _take_back(self, size: int) -> None:
