@@ -1,4 +1,7 @@
+import json
 import random
+import subprocess
+import sys
 import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -193,3 +196,26 @@ def test_names_that_mean_the_same_find_each_other(vocabulary: Vocabulary, query:
     ranker = Ranker(vocabulary)
     ranker.update([Document("a", content), Document("b", "回复用中文"), Document("c", "tabs, four wide")])
     assert [match.id for match in ranker.search(query)][:1] == ["a"]
+
+
+def test_the_bench_prints_one_object(tmp_path: Path) -> None:
+    entries, queries = tmp_path / "e.jsonl", tmp_path / "q.jsonl"
+    lines = [
+        {"id": 1, "content": "数据库是 PostgreSQL", "timestamp": "2026-01-01T00:00:00Z", "group": "a"},
+        {"id": 2, "content": "the port is 8080", "group": "a"},
+        {"id": 3, "content": "the port is 9090", "group": "b"},
+    ]
+    entries.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    asked = [
+        {"query": "哪个数据库", "relevant": [1], "group": "a"},
+        {"query": "ports", "relevant": ["2"], "group": "a"},
+    ]
+    queries.write_text("\n".join(map(json.dumps, asked)), "utf-8")
+    bench = Path(__file__).parents[1] / "bench" / "retrieval.py"
+    command = [sys.executable, str(bench), "--entries", str(entries), "--queries", str(queries)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    figures = json.loads(done.stdout)
+    assert set(figures) == {"baseline", "default"}
+    assert set(figures["default"]) == {"r1", "r5", "r10", "mrr", "ms"} == set(figures["baseline"])
+    assert figures["default"]["r1"] == figures["default"]["mrr"] == 1.0
+    assert done.stderr == ""

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from paitui.memory.retrieval.words import Segment, Stem, folded, tokens
+from paitui.memory.retrieval.words import Segment, Stem, folded, plain, tokens
 
 _HAN = 2
 _OTHER = 4
@@ -45,25 +45,25 @@ def explain(query: str, content: str, segment: Segment, stem: Stem) -> tuple[Fou
 
 def pieces_shared(query: str, content: str) -> bool:
     """Whether two texts share a piece of a word that a reader would see; cheaper than `explain`."""
-    plain = folded(content)[0].lower()
-    return any(window in plain for window in _windows(query))
+    line = plain(content).lower()
+    return any(window in line for window in _windows(query))
 
 
 def _pieces(query: str, content: str) -> list[tuple[int, int]]:
     wanted = set(_windows(query))
-    plain, places = folded(content)
+    line, places = folded(content)
     spans: list[tuple[int, int]] = []
-    for run in _RUN.finditer(plain.lower()):
+    for run in _RUN.finditer(line.lower()):
         size = _size(run[0])
         for at in range(run.start(), run.end() - size + 1):
-            if plain[at : at + size].lower() in wanted:
+            if line[at : at + size].lower() in wanted:
                 last = at + size - 1
                 spans.append((places[at], places[last] + 1) if places else (at, last + 1))
     return spans
 
 
 def _windows(text: str) -> list[str]:
-    runs = _RUN.findall(folded(text)[0].lower())
+    runs = _RUN.findall(plain(text).lower())
     return [run[at : at + _size(run)] for run in runs for at in range(len(run) - _size(run) + 1)]
 
 

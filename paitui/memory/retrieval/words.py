@@ -60,6 +60,11 @@ class Token:
     """Offset after its last character."""
 
 
+def plain(text: str) -> str:
+    """Fold full-width forms, traditional characters and what is invisible; faster than `folded`, without places."""
+    return text if text.isascii() else simplified(unicodedata.normalize("NFKC", visible(text)))
+
+
 def folded(text: str) -> tuple[str, list[int] | None]:
     """Fold full-width forms, traditional characters and what is invisible.
 
@@ -69,8 +74,9 @@ def folded(text: str) -> tuple[str, list[int] | None]:
     Returns:
         The folded text, case kept, and the offset in ``text`` of each of its characters; None if they are the same.
     """
-    if text.isascii():
-        return text, None
+    whole = plain(text)
+    if len(whole) == len(text):
+        return whole, None
     pieces: list[str] = []
     places: list[int] = []
     for place, char in enumerate(text):
@@ -105,8 +111,8 @@ def tokens(text: str, segment: Segment, stem: Stem) -> Iterator[Token]:
             yield Token(same[term], first, last)
 
 
-def _terms(plain: str, segment: Segment, stem: Stem) -> Iterator[tuple[str, int, int]]:
-    for match in _WORD.finditer(plain):
+def _terms(line: str, segment: Segment, stem: Stem) -> Iterator[tuple[str, int, int]]:
+    for match in _WORD.finditer(line):
         if match["han"]:
             for word, offset in segment(match["han"]):
                 if len(word) > 1 and word not in _STOP:
@@ -149,4 +155,4 @@ def grams(text: str) -> Counter[str]:
 
 
 def _line(text: str) -> str:
-    return f" {' '.join(_RUN.findall(folded(text)[0].lower()))} "
+    return f" {' '.join(_RUN.findall(plain(text).lower()))} "
