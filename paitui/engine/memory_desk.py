@@ -18,8 +18,9 @@ from paitui.locale import Phrase, Words, phrase
 from paitui.memory.attached import NOTHING, Attached
 from paitui.memory.entry import Entry, Scope
 from paitui.memory.exchange import export, import_from
+from paitui.memory.judging import MOST_CHARS, tidy
 from paitui.memory.library import Library
-from paitui.memory.service import Attempt, Origin, Unknown, tidy
+from paitui.memory.service import Attempt, Origin, Unknown
 from paitui.memory.store import MemoryFault
 from paitui.memory.view import MemoryView
 from paitui.messages.message import Spans
@@ -231,7 +232,7 @@ class MemoryDesk:
     def _lines(self, query: str) -> list[str]:
         by_id = {entry.id: entry for entry in self.library.service.entries()}
         found = [by_id[view.id] for view in self.library.search(query)]
-        return [f"- {entry.id}: {self.library.describe(entry).removeprefix('- ')}" for entry in found]
+        return [self.library.describe(entry) for entry in found]
 
     def _shown(self, query: str, everywhere: bool) -> events.MemoriesShown:
         service, store = self.library.service, self.library.service.store
@@ -339,6 +340,8 @@ class MemoryDesk:
             view = await asyncio.to_thread(self.library.view, attempt.entry)
         if attempt.result in ("not_found", "empty"):
             changed = MemoryChanged("not_found", phrase=phrase(f"memory.{attempt.result}_now"))
+        elif attempt.result == "long":
+            changed = MemoryChanged("refused", phrase=phrase("memory.long_now", limit=MOST_CHARS))
         elif attempt.result == "duplicate" and result != "duplicate":
             changed = MemoryChanged("refused", view, phrase("memory.duplicate_there"))
         else:

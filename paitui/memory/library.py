@@ -7,12 +7,16 @@ from paitui.clock import Clock
 from paitui.locale import Language
 from paitui.memory.attached import NOTHING, Attached
 from paitui.memory.changes import Record, history
+from paitui.memory.conflict import Conflict
+from paitui.memory.describe import describe
 from paitui.memory.entry import Entry
+from paitui.memory.evidence import Reader, findings
+from paitui.memory.pairs import disagreeing
 from paitui.memory.recall import Recall, mark
 from paitui.memory.retrieval.choose import budget, choose
 from paitui.memory.retrieval.explain import Found
 from paitui.memory.service import Attempt, MemoryService
-from paitui.memory.view import Against, MemoryView
+from paitui.memory.view import Against, Evidence, MemoryView
 from paitui.tokens import text_tokens
 from paitui.trust.memory_block import wrap_memories
 
@@ -26,6 +30,9 @@ class Library:
     clock: Clock
     language: Language
     """In which entries are described to the model."""
+    read_file: Reader
+    """Gives the text of a file of the project."""
+    _paired: tuple[tuple[Entry, ...], dict[str, list[tuple[Entry, Conflict]]]] = ((), {})
 
     def views(self, everywhere: bool = False) -> tuple[MemoryView, ...]:
         """List what this project sees, in the order of the file.
@@ -60,7 +67,7 @@ class Library:
 
     def describe(self, entry: Entry) -> str:
         """Say an entry in one line for the model: the fact, its dates, and what speaks against it."""
-        return f"- {entry.content}"
+        return describe(entry, self.clock.now(), findings(entry.content, self.read_file), self.language)
 
     def attach(self, text: str, window: int, standing: Iterable[str]) -> Attached:
         """Choose what goes with a message.
@@ -111,4 +118,19 @@ class Library:
         return whole, self.service.store.log(whole)
 
     def _views(self, entries: Iterable[tuple[Entry, Sequence[Found]]]) -> tuple[MemoryView, ...]:
-        return tuple(self.recall.view(entry, (), (), matched) for entry, matched in entries)
+        against = self._disagreeing()
+        return tuple(
+            self.recall.view(entry, against.get(entry.id, ()), _evidence(entry, self.read_file), matched)
+            for entry, matched in entries
+        )
+
+    def _disagreeing(self) -> dict[str, list[tuple[Entry, Conflict]]]:
+        """Say for every entry which others disagree with it; found anew only after the memory changed."""
+        entries = self.service.store.read()
+        if self._paired[0] is not entries:
+            self._paired = (entries, disagreeing(entries))
+        return self._paired[1]
+
+
+def _evidence(entry: Entry, read: Reader) -> tuple[Evidence, ...]:
+    return tuple(Evidence(one.agrees, one.file, one.line, one.says) for one in findings(entry.content, read))

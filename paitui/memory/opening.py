@@ -4,11 +4,13 @@ from paitui.clock import Clock
 from paitui.locale import Language
 from paitui.memory.identity import identify
 from paitui.memory.library import Library
+from paitui.memory.project_files import ProjectFiles
 from paitui.memory.recall import Recall
 from paitui.memory.service import MemoryService
 from paitui.memory.store import MemoryStore
 from paitui.memory.usage import UsageLog
 from paitui.paths import Paths
+from paitui.trust.fence import Fence
 
 
 def open_library(paths: Paths, clock: Clock, language: Language) -> Library:
@@ -21,4 +23,4 @@ def open_library(paths: Paths, clock: Clock, language: Language) -> Library:
     """
     service = MemoryService(MemoryStore(paths.memory, clock), clock, paths.project, lambda: identify(paths.project))
     recall = Recall(clock, UsageLog(paths.memory.with_name("usage.jsonl")))
-    return Library(service, recall, clock, language)
+    return Library(service, recall, clock, language, ProjectFiles(Fence(paths.project), clock))
