@@ -14,7 +14,7 @@ GIST_WORDS = 2
 _DATA = tomllib.loads(files("paitui.memory").joinpath("phrasing.toml").read_text("utf-8"))
 
 
-def _words(name: str) -> str:
+def _alternatives(name: str) -> str:
     """The alternatives of an entry of the file, in one group."""
     return f"(?:{'|'.join(_DATA[name].split(chr(10))[:-1])})"
 
@@ -24,22 +24,24 @@ _CLAUSE = re.compile(
     r"[,，、]+\s*|\s+(?:and|while|whereas)\s+(?=(?:the|our|for|in|on|a)\s)"
     r"|\s+(?:because|since)\s+.*|因为.*|由于.*|\s+so that\s.*"
 )
-_MARK = re.compile(f"(?P<no>{_words('negative')})|(?P<yes>{_words('positive')})|(?P<use>{_words('use')})")
-_GONE = re.compile(f"^[^,，]*?{_words('gone')}")
-_REPLACED = re.compile(_words("replaced"))
-_SWAPPED = re.compile(_words("swapped"))
-_VERB = re.compile(_words("verb"))
+_MARK = re.compile(
+    f"(?P<no>{_alternatives('negative')})|(?P<yes>{_alternatives('positive')})|(?P<use>{_alternatives('use')})"
+)
+_GONE = re.compile(f"^[^,，]*?{_alternatives('gone')}")
+_REPLACED = re.compile(_alternatives("replaced"))
+_SWAPPED = re.compile(_alternatives("swapped"))
+_VERB = re.compile(_alternatives("verb"))
 _PREPOSITION = re.compile(
     r"\b(?:for|inside|within|in|of) (?:the |our |all |every |its )?(?P<object>(?:[a-z][a-z-]+ ?){1,3})"
 )
 _WORD = re.compile(r"[a-z][a-z0-9_-]+|[\u3400-\u9fff]+")
 _GENERIC = frozenset(_DATA["generic_english"].split())
-_GENERIC_HAN = re.compile(_words("generic_chinese"))
+_GENERIC_HAN = re.compile(_alternatives("generic_chinese"))
 _SINGLE = frozenset("读写主从内外新旧")
 """Single characters that tell two things apart, as in 读超时 and 写超时."""
-_POLAR = re.compile(f"{_words('negative')}|{_words('polar')}")
-_NO = re.compile(_words("no"))
-_TWICE_NO = re.compile(_words("twice_no"))
+_POLAR = re.compile(f"{_alternatives('negative')}|{_alternatives('polar')}")
+_NO = re.compile(_alternatives("no"))
+_TWICE_NO = re.compile(_alternatives("twice_no"))
 _ENDING = re.compile("(?:ing|ed|es|s|ly)$")
 _SUFFIXES = r"ya?ml|toml|json|md|ini|env|xml|txt|py|ts|js|log|cfg|conf"
 _AT = rf"\s*(?:the )?(?P<value>`[^`]+`|[~.]?/?(?:[\w@.-]+/)+[\w@.-]*|[a-z]+://[^\s,，。]+|[\w-]+\.(?:{_SUFFIXES}))"

@@ -16,7 +16,7 @@ from paitui.memory.retrieval.words import Stem, grams, tokens
 
 _WORD_BUDGET = 8_000
 _GRAM_BUDGET = 8_000
-"""Postings that one query visits, the rarest terms first: what keeps it at milliseconds among many thousand entries."""
+"""Postings that one query visits, rarest terms first, so that it takes milliseconds among thousands of entries."""
 _DEAD_SHARE = 0.25
 """Share of removed documents from which on the index is built anew."""
 _CACHED_TEXTS = 20_000
