@@ -40,7 +40,7 @@ def test_at_every_width_whole_keys_are_shown_and_the_weightiest_first(language, 
         whole = footer(state, keyboard, False, KEYS, look, 1000)
         items = {(key.text, word.text) for key, _, word in zip(whole[1::4], whole[2::4], whole[3::4], strict=True)}
         shown = -1
-        for total in range(1, cells(whole) + 1):
+        for total in range(1, cells(whole) + 2):
             line = footer(state, keyboard, False, KEYS, look, total)
             assert cells(line) <= total
             found = {(key.text, word.text) for key, _, word in zip(line[1::4], line[2::4], line[3::4], strict=True)}
@@ -55,7 +55,7 @@ def test_what_stops_the_agent_stays_longest():
 
 
 def test_the_folding_key_says_which_way_it_goes():
-    assert "Ctrl+O unfold" in keys(IDLE) and "Ctrl+O fold" in keys(IDLE, unfolded=True)
+    assert "Ctrl+O unfold" in keys(IDLE, total=140) and "Ctrl+O fold" in keys(IDLE, unfolded=True, total=140)
 
 
 def test_while_the_panel_holds_the_keyboard_enter_queues_nothing():
