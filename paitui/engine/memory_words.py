@@ -25,6 +25,7 @@ def imported(done: Imported) -> CommandOutput:
     """Tell what an import stored, and what it left out and why."""
     lines: list[Phrase] = []
     for count, key in (
+        (done.elsewhere, "memory.import_elsewhere"),
         (done.duplicates, "memory.import_duplicates"),
         (len(done.conflicts), "memory.import_conflicts"),
         (done.secrets, "memory.import_secrets"),

@@ -6,26 +6,26 @@ wait for files; call it in a thread.
 """
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal, TypeVar
 
 from paitui.clock import Clock
 from paitui.locale import Phrase, phrase
-from paitui.memory import conflict, dedupe
 from paitui.memory.changes import Drop, Put, Record, Step
-from paitui.memory.conflict import Conflict, Subject
+from paitui.memory.conflict import Conflict
 from paitui.memory.entry import FACT, Entry, Scope, Source, new_entry
 from paitui.memory.identity import Identity, Relink, relink_candidates
+from paitui.memory.judging import MOST_CHARS, excerpt, find_against, find_same, holds_secret, tidy
 from paitui.memory.store import Change, MemoryStore, Outcome
 from paitui.trust import secrets
 
 _T = TypeVar("_T")
 
-Result = Literal["stored", "duplicate", "conflict", "secret", "replaced", "not_found", "done", "empty"]
-"""What became of an attempt; with ``conflict`` and ``secret`` nothing was written, and the user has to decide."""
+Result = Literal["stored", "duplicate", "conflict", "secret", "replaced", "not_found", "done", "empty", "long"]
+"""What became of an attempt; with ``conflict`` and ``secret`` nothing was written, and the user has to decide;
+``empty`` and ``long`` are no facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,11 @@ class Origin:
     tainted: str = ""
     """What foreign text the session had read; empty if none."""
 
-    def metadata(self) -> dict[str, str]:
-        """Give what the entry notes of it."""
+    def metadata(self, fact: str = "") -> dict[str, str]:
+        """Give what the entry notes: of long words the part around the fact, secrets masked as in the ledger."""
         turn = str(self.turn) if self.turn else ""
-        notes = {"source": self.source, "session": self.session, "turn": turn, "quote": self.quote}
-        notes["trust"] = self.tainted
+        quote = secrets.mask(excerpt(self.quote, fact))
+        notes = {"source": self.source, "session": self.session, "turn": turn, "quote": quote, "trust": self.tainted}
         return {key: note for key, note in notes.items() if note}
 
 
@@ -173,17 +173,15 @@ class MemoryService:
             MemoryFault: Nothing was written.
         """
         fact = tidy(fact)
-        if not fact:
-            return Attempt("empty")
-        if not secret_agreed and secrets.find(fact):
-            return Attempt("secret")
+        if unfit := _unfit(fact, secret_agreed):
+            return Attempt(unfit)
         place = self.identity.metadata() if scope == "project" else {"scope": "global"}
-        metadata = {**place, **origin.metadata()}
+        metadata = {**place, **origin.metadata(fact)}
 
         def decide(entries: tuple[Entry, ...]) -> Change[Attempt]:
             group = [entry for entry in entries if self._beside(entry, scope)]
             if (same := find_same(fact, group)) is not None:
-                steps = (Put(replace(same, verified=self.clock.now()), "verify"),) if refresh else ()
+                steps = (Put(self._verified(same), "verify"),) if refresh else ()
                 return Change(Attempt("duplicate", same), steps)
             if not force and (against := find_against(fact, group)):
                 return Change(Attempt("conflict", against=against))
@@ -208,10 +206,8 @@ class MemoryService:
             MemoryFault: Nothing was written.
         """
         fact = tidy(fact)
-        if not fact:
-            return Attempt("empty")
-        if not secret_agreed and secrets.find(fact):
-            return Attempt("secret")
+        if unfit := _unfit(fact, secret_agreed):
+            return Attempt(unfit)
 
         def decide(entries: tuple[Entry, ...]) -> Change[Attempt]:
             old = next((entry for entry in entries if entry.id == name), None)
@@ -220,13 +216,13 @@ class MemoryService:
             group = [entry for entry in entries if entry.id != name and _together(entry, old)]
             if (same := find_same(fact, group)) is not None:
                 # What holds now is there already: the old one goes, the other is verified.
-                steps = (Put(replace(same, verified=self.clock.now()), "verify"), Drop(name, "delete"))
+                steps = (Put(self._verified(same), "verify"), Drop(name, "delete"))
                 return Change(Attempt("replaced", same), steps)
             if not force and (against := find_against(fact, group)):
                 return Change(Attempt("conflict", against=against))
             kept = {key: note for key, note in old.metadata.items() if key not in _OF_ORIGIN}
             new = replace(old.reworded(fact), written=self.clock.now(), verified=None)
-            new = replace(new, metadata={**kept, **origin.metadata()})
+            new = replace(new, metadata={**kept, **origin.metadata(fact)})
             return Change(Attempt("replaced", new), (Put(new, "replace"),))
 
         return self._attempt(decide)
@@ -240,7 +236,14 @@ class MemoryService:
         Raises:
             MemoryFault: Nothing was written.
         """
-        return self._put(name, lambda entry: replace(entry, verified=self.clock.now()), "verify")
+
+        def decide(entries: tuple[Entry, ...]) -> Change[Attempt]:
+            old = next((entry for entry in entries if entry.id == name), None)
+            if old is None:
+                return Change(Attempt("not_found"))
+            return Change(Attempt("done"), (Put(self._verified(old), "verify"),))
+
+        return self._attempt(decide)
 
     def move(self, name: str, scope: Scope) -> Attempt:
         """Let an entry count for this project, or everywhere; one that others there say already is left.
@@ -258,6 +261,8 @@ class MemoryService:
             old = next((entry for entry in entries if entry.id == name), None)
             if old is None:
                 return Change(Attempt("not_found"))
+            if self._beside(old, scope):
+                return Change(Attempt("done", old))  # it counts there already
             group = [entry for entry in entries if entry.id != name and self._beside(entry, scope)]
             if (same := find_same(old.content, group)) is not None:
                 return Change(Attempt("duplicate", same))
@@ -305,6 +310,8 @@ class MemoryService:
     def relink(self) -> int:
         """Let the entries of a folder that is gone count for this project, whose repository it was.
 
+        One that says what is known here already is taken out; the history keeps it.
+
         Returns:
             How many.
 
@@ -315,12 +322,15 @@ class MemoryService:
         place = self.identity.metadata()
 
         def decide(entries: tuple[Entry, ...]) -> Change[int]:
-            steps: tuple[Step, ...] = tuple(
-                Put(replace(entry, metadata={**entry.metadata, **place}), "rescope")
-                for entry in entries
-                if entry.id in ids
-            )
-            return Change(len(steps), steps)
+            group = [entry for entry in entries if self._beside(entry, "project")]
+            steps: list[Step] = []
+            for entry in entries:
+                if entry.id in ids and entry.type == FACT and find_same(entry.content, group) is not None:
+                    steps.append(Drop(entry.id))
+                elif entry.id in ids:
+                    steps.append(Put(replace(entry, metadata={**entry.metadata, **place}), "rescope"))
+                    group.append(entry)
+            return Change(len(steps), tuple(steps))
 
         return self.keep(self.store.change(decide)).value
 
@@ -351,15 +361,10 @@ class MemoryService:
             entry.type == FACT and entry.scope == scope and (scope == "global" or entry.project == str(self.project))
         )
 
-    def _put(self, name: str, change: Callable[[Entry], Entry], act: Literal["verify"]) -> Attempt:
-        def decide(entries: tuple[Entry, ...]) -> Change[Attempt]:
-            old = next((entry for entry in entries if entry.id == name), None)
-            if old is None:
-                return Change(Attempt("not_found"))
-            new = change(old)
-            return Change(Attempt("done", new), (Put(new, act),))
-
-        return self._attempt(decide)
+    def _verified(self, entry: Entry) -> Entry:
+        """An entry that the user stands behind as of now, whatever was noted of it before."""
+        noted = {"confirmed": "true"} if "confirmed" in entry.metadata else {}
+        return replace(entry, verified=self.clock.now(), metadata={**entry.metadata, **noted})
 
     def _attempt(self, decide: Callable[[tuple[Entry, ...]], Change[Attempt]]) -> Attempt:
         outcome = self.keep(self.store.change(decide))
@@ -378,33 +383,14 @@ _OF_ORIGIN = ("source", "session", "turn", "quote", "trust", "confirmed")
 _OF_PLACE = ("scope", "project", "projectRemote", "projectCommit")
 
 
-def tidy(fact: str) -> str:
-    """Bring a fact into one line without needless white space; nothing else of it is touched."""
-    return " ".join(fact.split())
+def _unfit(fact: str, secret_agreed: bool) -> Literal["empty", "long", "secret"] | None:
+    """Why a fact is not saved, whatever else there is; None if it may be."""
+    if not fact:
+        return "empty"
+    if len(fact) > MOST_CHARS:
+        return "long"
+    return "secret" if not secret_agreed and holds_secret(fact) else None
 
 
 def _together(one: Entry, other: Entry) -> bool:
     return one.type == other.type and one.scope == other.scope and one.project == other.project
-
-
-def find_same(fact: str, group: Iterable[Entry]) -> Entry | None:
-    """Give the entry of a group that says a fact already; None if none does."""
-    subject = _subject(fact)
-    for entry in group:
-        other = _subject(entry.content)
-        if dedupe.same_normalised(subject.normalised, other.normalised) or fact == entry.content:
-            return entry
-    return None
-
-
-def find_against(fact: str, group: Iterable[Entry]) -> tuple[tuple[Entry, Conflict], ...]:
-    """Say which entries of a group disagree with a fact, the closest first."""
-    subject = _subject(fact)
-    found = [(entry, clash) for entry in group if (clash := conflict.compare(subject, _subject(entry.content)))]
-    order = {"numbers": 0, "similar": 1, "possible": 2}
-    return tuple(sorted(found, key=lambda pair: order[pair[1].reason]))
-
-
-@lru_cache(maxsize=20_000)
-def _subject(content: str) -> Subject:
-    return conflict.prepare(content)

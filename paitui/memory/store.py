@@ -231,7 +231,7 @@ class MemoryStore:
         self._tidy = True
 
     def _load(self) -> _Known:
-        """Read the file if it is not the one that is known; one thread at a time, so that a broken one is kept once."""
+        """Read the file if it is not the one that is known, one thread at a time: a broken one is kept once."""
         with self._knowing:
             return self._load_alone()
 

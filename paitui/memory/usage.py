@@ -58,12 +58,11 @@ class UsageLog:
             os.close(fd)
 
     def of(self, name: str) -> Used:
-        """Give what is known of one memory.
-
-        Raises:
-            OSError: The log cannot be read.
-        """
-        return self._load().get(name, Used())
+        """Give what is known of one memory; nothing is, where the log cannot be read: `note` tells why."""
+        try:
+            return self._load().get(name, Used())
+        except OSError:
+            return Used()
 
     def sum_up(self) -> None:
         """Shorten a log that has grown long; call it while no other process can append.
