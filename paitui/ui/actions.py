@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Scope = Literal["app", "screen", "prompt", "approval", "blocks", "pane", "inspector", "reader"]
+Scope = Literal["app", "screen", "prompt", "approval", "blocks", "pane", "inspector", "memory", "reader", "question"]
 """Where a key counts: on every screen, everywhere in the chat or while one part of it holds the keyboard, in every
 pane or in one of them."""
 
@@ -20,7 +20,9 @@ WITHIN: Mapping[Scope, Scope | None] = {
     "blocks": "screen",
     "pane": "app",
     "inspector": "pane",
+    "memory": "pane",
     "reader": "pane",
+    "question": "app",
 }
 """Which scope lies in which other: a key means one thing in a scope and in all that lies around it."""
 
@@ -68,6 +70,7 @@ EVERYWHERE: tuple[Action, ...] = (
     Action("help", ("f1",), "app", "always", 95),
     Action("palette", ("ctrl+p",), "app", "always", 93, room="palette", listed=False),
     Action("chat", ("f2",), "app", "always", 10),
+    Action("memory", ("f3",), "app", "always", 72, room="memories"),
     Action("context", ("f5",), "app", "always", 70),
 )
 CHAT: tuple[Action, ...] = (
@@ -130,8 +133,31 @@ PANES: tuple[Action, ...] = (
     Action("go_back", ("escape", "q"), "pane", "always", 90, listed=False, room="pane"),
     Action("copy_or_stop", ("ctrl+c",), "pane", listed=False, room="pane"),
 )
+MEMORY: tuple[Action, ...] = (
+    Action("memory_verify", ("v",), "memory", "always", 88, listed=False, room="memories"),
+    Action("memory_edit", ("e",), "memory", "always", 85, listed=False, room="memories"),
+    Action("memory_delete", ("d",), "memory", "always", 86, listed=False, room="memories"),
+    Action("memory_skip", ("space",), "memory", "always", 84, listed=False, room="memories"),
+    Action("memory_scope", ("g",), "memory", "always", 64, listed=False, room="memories"),
+    Action("memory_undo", ("u",), "memory", "always", 83, listed=False, room="memories"),
+    Action("memory_search", ("slash",), "memory", "always", 78, listed=False, room="memories"),
+    Action("memory_filter", ("f",), "memory", "always", 76, listed=False, room="memories"),
+    Action("memory_review", ("R",), "memory", "always", 87, listed=False, room="memories"),
+    Action("memory_new", ("n",), "memory", "always", 66, listed=False, room="memories"),
+    Action("memory_log", ("L",), "memory", "always", 50, listed=False, room="memories"),
+    Action("memory_all", ("a",), "memory", "always", 52, listed=False, room="memories"),
+    Action("memory_relink", ("m",), "memory", "always", 74, listed=False, room="memories"),
+)
+QUESTION: tuple[Action, ...] = (
+    Action("replace_old", ("r",), "question", listed=False, room="memories"),
+    Action("keep_both", ("b",), "question", listed=False, room="memories"),
+    Action("edit_new", ("e",), "question", listed=False, room="memories"),
+    Action("save_anyway", ("s",), "question", listed=False, room="memories"),
+    Action("clear_all", ("y",), "question", listed=False, room="memories"),
+    Action("leave_it", ("escape",), "question", listed=False, room="memories"),
+)
 ACTIONS: tuple[Action, ...] = tuple(
-    action for action in (*EVERYWHERE, *CHAT, *APPROVAL, *BLOCKS, *PANES, *READER) if action.ready
+    action for action in (*EVERYWHERE, *CHAT, *APPROVAL, *BLOCKS, *PANES, *READER, *MEMORY, *QUESTION) if action.ready
 )
 """All of them, in the order of footer and help."""
 

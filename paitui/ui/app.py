@@ -17,7 +17,7 @@ from paitui import diagnostics
 from paitui.clock import Clock
 from paitui.engine.commands import UnknownCommand, parse
 from paitui.engine.events import Event, Notice, SessionClosed
-from paitui.engine.ops import Steer, Submit
+from paitui.engine.ops import Memory, Steer, Submit
 from paitui.locale import Phrase, phrase
 from paitui.ui.bridge import Link, OpenFailed, OpenWorker
 from paitui.ui.contact import Heard
@@ -27,7 +27,8 @@ from paitui.ui.look import Look
 from paitui.ui.palette import PaletteError
 from paitui.ui.panes import MAKERS, Panes
 from paitui.ui.prompting.desk import Desk
-from paitui.ui.reducer import closing, dismiss, hold, reduce
+from paitui.ui.questions import Questions
+from paitui.ui.reducer import closing, dismiss, hold, look_at, reduce, want
 from paitui.ui.screens.chat import ChatScreen
 from paitui.ui.state import ViewState
 from paitui.ui.themes import Themes
@@ -35,7 +36,12 @@ from paitui.ui.widgets.composer import Composer
 from paitui.ui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:  # not needed for the first frame
+    from paitui.ui.modals.conflict import MemoryQuestion
     from paitui.ui.offers import Offer
+
+
+LISTS = {"memory": ("list",)}
+"""Arguments with which a command opens its pane, besides none."""
 
 
 def _driver() -> type[Driver] | None:
@@ -98,6 +104,7 @@ class PaituiApp(App[int]):
         """What there is to see."""
         self.chat = ChatScreen(look, keymap, clock, project, desk)
         self.panes = Panes(self, look, keymap, clock)
+        self.questions = Questions(self, look, keymap, clock)
 
     def on_mount(self) -> None:
         """Show the screen first; the worker is opened once it is painted."""
@@ -108,6 +115,8 @@ class PaituiApp(App[int]):
 
     async def on_event(self, event: InputEvent) -> None:
         """Settle whose key it is before it is handed on: a focus that moves later loses what is typed fast."""
+        if isinstance(event, Key | Paste):
+            self.questions.key()
         if (
             isinstance(event, Key | Paste)
             and not event.is_forwarded
@@ -179,6 +188,7 @@ class PaituiApp(App[int]):
             self.state = state
             self.chat.show(state)
             self.panes.show(state)
+            self.questions.show(state)
 
     # -- intents out
 
@@ -197,10 +207,13 @@ class PaituiApp(App[int]):
             if not self._link.ready:
                 self._become(hold(self.state, event.text))
             self._link.send((Steer if event.steer else Submit)(event.text, event.pasted))
-        elif command[0].name in MAKERS and not command[1]:
+        elif command[0].name in MAKERS and command[1] in ("", *LISTS.get(command[0].name, ())):
             self.on_open(Open(command[0].name))
         elif command[0].make is not None:
-            self._link.send(command[0].make(command[1]))
+            op = command[0].make(command[1])
+            if isinstance(op, Memory) and op.verb in ("list", "search"):
+                self._become(want(self.state, op.text))
+            self._link.send(op)
         elif command[0].name == "help":
             self.action_help()
         elif command[0].name == "theme":
@@ -210,12 +223,20 @@ class PaituiApp(App[int]):
 
     def on_open(self, event: Open) -> None:
         """Go to a pane, or to the chat."""
-        if event.name in MAKERS:
+        if event.name == "question":
+            self.questions.open_now()
+        elif event.name in MAKERS:
             self.panes.open(event.name, self.state)
         elif self.panes.close():
             self.chat.returned()
         else:
             self.chat.to_prompt()
+        current = self.panes.current
+        self._become(look_at(self.state, current.OPENED_BY if current is not None else ""))
+
+    def on_memory_question_typed(self, event: "MemoryQuestion.Typed") -> None:
+        """Somebody was typing when a question came up."""
+        self.chat.prompt.take(event.text)
 
     def on_warn(self, event: Warn) -> None:
         """Something could not be done."""
@@ -236,6 +257,10 @@ class PaituiApp(App[int]):
     def action_chat(self) -> None:
         """Back to the chat; in the chat, to the prompt and the newest line."""
         self.on_open(Open("chat"))
+
+    def action_memory(self) -> None:
+        """To the memory browser."""
+        self.on_open(Open("memory"))
 
     def action_context(self) -> None:
         """To the context inspector."""

@@ -49,6 +49,8 @@ Ink = Literal[
     "selected",
     "match",
     "found",
+    "was",
+    "becomes",
 ]
 """What a piece of text means; the palette decides how that looks."""
 

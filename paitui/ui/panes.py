@@ -25,7 +25,13 @@ def _context(parts: "PaneParts") -> "PaneScreen":
     return ContextInspector(parts)
 
 
-MAKERS: Mapping[str, Callable[["PaneParts"], "PaneScreen"]] = {"context": _context}
+def _memory(parts: "PaneParts") -> "PaneScreen":
+    from paitui.ui.screens.memory import MemoryBrowser
+
+    return MemoryBrowser(parts)
+
+
+MAKERS: Mapping[str, Callable[["PaneParts"], "PaneScreen"]] = {"memory": _memory, "context": _context}
 """How each pane is made, by the name of the action that opens it, in the order of the tabs."""
 
 

@@ -20,6 +20,8 @@ from paitui.ui.blocks import (
     UserBlock,
     blocks,
 )
+from paitui.ui.memory_said import ALWAYS_TOLD, found, note, shown, told
+from paitui.ui.memory_state import changed
 from paitui.ui.state import Phase, ViewState
 
 LIVE_CHARS = 4_000
@@ -28,6 +30,10 @@ CUT_OFF = "engine.call_cancelled"
 """Headline of a call that an interrupt cut off; it did not fail."""
 CONTEXT = "engine.context_title"
 """Title of the answer that is drawn as a gauge."""
+MEMORY = "memory"
+"""The pane that shows by itself what is said about memory."""
+MEMORY_LOG = "memory.log_title"
+"""Title of the answer that the memory browser shows beside the entry."""
 MAX_NOTICES = 50
 """Notices kept until dismissed; beyond this the oldest go, they stand in the log."""
 
@@ -100,6 +106,23 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
         case events.HistoryCleared():
             cleared = Blocks().add(NoteBlock("info", phrase("ui.cleared")))
             return replace(state, blocks=cleared, cards={}, approvals=(), history=None, message=None)
+        case events.MemoriesUsed():
+            return replace(state, memories_used=event.entries)
+        case events.MemoriesShown():
+            return _memories(state, event)
+        case events.MemoryShown():
+            return _aside(state, shown(event))
+        case events.MemoryAsked():
+            state = replace(state, memory_asked=(*state.memory_asked, event))
+            return replace(state, phase="approval") if state.working else state
+        case events.MemoryResolved():
+            return _decided(state, event)
+        case events.MemoryChanged():
+            return _memory(state, event)
+        case events.CommandOutput() if state.pane == MEMORY and event.title.key == MEMORY_LOG:
+            return replace(state, memory_log=event)
+        case events.CommandOutput() if state.pane == MEMORY and event.title.key.startswith("memory."):
+            return replace(state, said=event.title)
         case events.CommandOutput():
             report = state.report if event.title.key == CONTEXT else None
             return _aside(state, OutputBlock(event.title, event.lines, report))
@@ -113,6 +136,16 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             return replace(state, model=event.model)
         case events.UsageReported():
             return replace(state, spent=state.spent.plus(event.usage))
+
+
+def look_at(state: ViewState, pane: str) -> ViewState:
+    """Another pane is in view; empty for the chat."""
+    return replace(state, pane=pane) if pane != state.pane else state
+
+
+def want(state: ViewState, query: str) -> ViewState:
+    """Memories are looked for in the chat, and are to be listed there."""
+    return replace(state, memories_wanted=(*state.memories_wanted, query))
 
 
 def dismiss(state: ViewState) -> ViewState:
@@ -246,6 +279,31 @@ def _resolved(state: ViewState, event: events.ApprovalResolved) -> ViewState:
     for request in asked:
         state = _status(state, request.call_id, "denied" if event.decision == "no" else "running", event.reason)
     return state
+
+
+def _memories(state: ViewState, event: events.MemoriesShown) -> ViewState:
+    state = replace(state, memories=event)
+    if event.query not in state.memories_wanted:
+        return state
+    wanted = list(state.memories_wanted)
+    wanted.remove(event.query)
+    return _aside(replace(state, memories_wanted=tuple(wanted)), found(event))
+
+
+def _memory(state: ViewState, event: events.MemoryChanged) -> ViewState:
+    """Nothing is written unseen: the chat says it, even if the browser does too."""
+    listed = changed(state.memories, event) if state.memories is not None else None
+    state = replace(state, memory_changed=event, memories=listed, said=told(event, "/memory undo"))
+    told_here = event.result in ALWAYS_TOLD or state.pane != MEMORY
+    return _aside(state, note(event)) if told_here else state
+
+
+def _decided(state: ViewState, event: events.MemoryResolved) -> ViewState:
+    left = tuple(asked for asked in state.memory_asked if asked.id != event.id)
+    state = replace(state, memory_asked=left)
+    if state.phase != "approval" or left or state.approvals:
+        return state
+    return replace(state, phase="tool" if state.working else "idle")
 
 
 def _boundary(state: ViewState, event: events.Boundary) -> ViewState:

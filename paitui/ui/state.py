@@ -2,13 +2,26 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from paitui.context.report import ContextReport
-from paitui.engine.events import ApprovalRequested, HistoryShown, MessageShown, Notice, QueuedMessage
+from paitui.engine.events import (
+    ApprovalRequested,
+    CommandOutput,
+    HistoryShown,
+    MemoriesShown,
+    MemoryAsked,
+    MemoryChanged,
+    MessageShown,
+    Notice,
+    QueuedMessage,
+)
 from paitui.locale import Phrase
 from paitui.messages.message import Usage
 from paitui.ui.blocks import Blocks
+
+if TYPE_CHECKING:  # no memory is needed for the first frame
+    from paitui.memory.view import MemoryView
 
 Phase = Literal[
     "opening", "idle", "waiting", "thinking", "answering", "tool", "approval", "summary", "closing", "closed"
@@ -45,6 +58,20 @@ class ViewState:
     """The history as it will be sent, as the context inspector asked for it last."""
     message: MessageShown | None = None
     """The message that it asked for last."""
+    pane: str = ""
+    """Name of the pane in view; empty in the chat."""
+    memories: MemoriesShown | None = None
+    """What was listed or found last."""
+    memories_wanted: tuple[str, ...] = ()
+    """Searches that were typed in the chat and wait for an answer there; empty text for a list."""
+    memories_used: "tuple[MemoryView, ...]" = ()
+    """What went with the last message, or still stands in the history."""
+    memory_asked: tuple[MemoryAsked, ...] = ()
+    """What the user has to decide before it is remembered, oldest first."""
+    memory_changed: MemoryChanged | None = None
+    """What became of the last attempt to change memory."""
+    memory_log: CommandOutput | None = None
+    """What became of an entry over time, as the browser asked for it last."""
     held: tuple[str, ...] = ()
     """Texts sent before the session was ready; they go out when it is."""
     cards: Mapping[str, int] = field(default_factory=dict)

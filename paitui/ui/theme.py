@@ -129,6 +129,8 @@ def inks(palette: Palette, color: bool = True) -> dict[Ink, Style]:
         "selected": (palette.strong, None, "reverse") if palette.ansi else (palette.strong, palette.selection, ""),
         "match": (palette.warning, None, "bold"),
         "found": _turned(palette, palette.warning),
+        "was": _turned(palette, palette.removed),
+        "becomes": _turned(palette, palette.added),
     }
     styles: dict[Ink, Style] = {}
     for ink, (front, back, extra) in colors.items():

@@ -41,7 +41,7 @@ def keys_line(given: Sequence[Hint], total: int) -> Line:
         total: Cells of the line.
     """
     items = [(glyph(hint.key, "key"), gap(1), Span(hint.word, "dim")) for hint in given]
-    room = total - 2  # a cell at either edge
+    room = total - 1
     kept: set[int] = set()
     for at in sorted(range(len(given)), key=lambda at: -given[at].weight):
         size = cells(items[at]) + (_GAP if kept else 0)
@@ -69,7 +69,7 @@ def footer(state: ViewState, keyboard: Keyboard, unfolded: bool, keymap: Keymap,
     now: set[When] = {"always", "busy" if state.busy else "idle"}
     if state.notices:
         now.add("notices")
-    if state.approvals and keyboard == "prompt":
+    if (state.approvals or state.memory_asked) and keyboard == "prompt":
         now.add("approval")
     return keys_line(hints(_said(state, keyboard, unfolded, keymap, now), keymap, look), total)
 

@@ -13,7 +13,7 @@ from paitui.engine.ops import Interrupt, RunQueue
 from paitui.locale import phrase
 from paitui.trust.fence import FenceError
 from paitui.ui.door import own
-from paitui.ui.intents import Ask, Dismiss, Quit, Say, Warn
+from paitui.ui.intents import Ask, Dismiss, Open, Quit, Say, Warn
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
 from paitui.ui.prompting.desk import Desk
@@ -23,7 +23,7 @@ from paitui.ui.render.numbers import grouped
 from paitui.ui.source import copy_of
 from paitui.ui.state import ViewState
 from paitui.ui.widgets.approval import GRACE_S, ApprovalPanel, FullText
-from paitui.ui.widgets.chrome import ActivityRule, Footer, GaugeLine, GaugePane, Header, Notices
+from paitui.ui.widgets.chrome import ActivityRule, Footer, GaugeLine, GaugePane, Header, MemoryWaits, Notices
 from paitui.ui.widgets.composer import Composer
 from paitui.ui.widgets.plain_bar import plain_bar
 from paitui.ui.widgets.prompt import Prompt
@@ -63,9 +63,10 @@ class ChatScreen(Screen[None]):
             self.header,
             self.rule,
             self.footer,
-            GaugePane(look),
+            GaugePane(look, clock),
             GaugeLine(look),
             Notices(look),
+            MemoryWaits(look, keymap),
             self.queue,
         )
         for binding in keymap.bindings():
@@ -74,7 +75,7 @@ class ChatScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Two columns where there is room, else one."""
-        header, rule, footer, pane, line, notices, queue = self._slices
+        header, rule, footer, pane, line, notices, waits, queue = self._slices
         yield header
         with Horizontal(id="body"):
             with Vertical(id="chat"):
@@ -82,6 +83,7 @@ class ChatScreen(Screen[None]):
                 yield rule
                 with Vertical(id="dock"):
                     yield notices
+                    yield waits
                     yield self.approval
                     yield queue
                     yield line
@@ -213,6 +215,11 @@ class ChatScreen(Screen[None]):
             self._grace.stop()
         self._grace = self.set_timer(GRACE_S, self._offer_keyboard)
 
+    @property
+    def calm(self) -> bool:
+        """Whether a question about memory may come up: nothing is typed, and nothing else is asked."""
+        return self.prompt.has_focus and not self.composer.engaged and self.approval.request is None
+
     def returned(self) -> None:
         """Back from a pane: an answer is due only once the user had time to see what is asked."""
         self.prompt.focus()
@@ -285,6 +292,8 @@ class ChatScreen(Screen[None]):
             self.approval.focus()
         elif self.approval.has_focus:
             self.prompt.focus()
+        elif self._state.memory_asked:
+            self.post_message(Open("question"))
         else:
             self.focus_next()
 

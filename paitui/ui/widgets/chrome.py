@@ -10,9 +10,12 @@ from paitui.ui.look import Look
 from paitui.ui.render import chrome
 from paitui.ui.render.footer import footer
 from paitui.ui.render.gauge import narrow, one_line, wide
+from paitui.ui.render.used import asks, mark, used
 from paitui.ui.state import Phase, ViewState
 from paitui.ui.widgets.line_widget import LineWidget
 
+KEPT_FOR_MEMORIES = 6
+"""Lines of the pane beside the conversation that are kept for memories, however much else there is to show."""
 TICK_S = 0.125
 """Between two steps of the spinner."""
 
@@ -63,7 +66,7 @@ class Footer(StateWidget):
 
     def watched(self, state: ViewState) -> tuple[object, ...]:
         """What decides which keys count."""
-        return (state.busy, bool(state.notices), bool(state.approvals), bool(state.queued))
+        return (state.busy, bool(state.notices), bool(state.approvals or state.memory_asked), bool(state.queued))
 
     def hint(self, word: str | None) -> None:
         """Show a phrase of the screen in place of the keys; None takes it away."""
@@ -116,8 +119,8 @@ class ActivityRule(StateWidget):
             self._spinner = None
 
     def watched(self, state: ViewState) -> tuple[object, ...]:
-        """What goes on."""
-        return (state.phase, state.tool)
+        """What goes on, and what was remembered for it."""
+        return (state.phase, state.tool, state.memories_used)
 
     def show(self, state: ViewState) -> None:
         """Draw another state; the seconds count from where the work began."""
@@ -150,6 +153,8 @@ class ActivityRule(StateWidget):
         now = self._clock.monotonic()
         left = chrome.activity(self.state, now - self._since, now, self.look)
         tees = self.screen.has_class("-wide")
+        if following and not tees and (memories := mark(self.state.memories_used, self.look)):
+            right = [*memories, glyph(f" {label(self._keymap.keys('memory')[0])}", "key")]
         return [chrome.rule(left, right, self.look, total, tees, self._ink)]
 
 
@@ -168,20 +173,43 @@ class Notices(StateWidget):
         return chrome.notices(self.state, self.look, total)
 
 
+class MemoryWaits(StateWidget):
+    """That something is to be remembered once the user decided."""
+
+    def __init__(self, look: Look, keymap: Keymap) -> None:
+        super().__init__(look, id="memory-waits")
+        self._keymap = keymap
+
+    def watched(self, state: ViewState) -> tuple[object, ...]:
+        """What waits."""
+        return (state.memory_asked,)
+
+    def draw(self, total: int) -> list[Line]:
+        """One line, or none."""
+        return asks(self.state.memory_asked, label(self._keymap.keys("answer")[0]), self.look, total)
+
+
 class GaugePane(StateWidget):
     """The gauge beside the conversation."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, clock: Clock) -> None:
         super().__init__(look, id="gauge")
+        self._clock = clock
         self.border_title = look.word("pane_context")
 
     def watched(self, state: ViewState) -> tuple[object, ...]:
-        """The manager's account, and the provider's."""
-        return (state.report, state.spent)
+        """The manager's account, the provider's, and what was remembered."""
+        return (state.report, state.spent, state.memories_used)
 
     def draw(self, total: int) -> list[Line]:
-        """The whole pane."""
-        return wide(self.state.report, self.look, total, self.state.spent, self.content_size.height)
+        """The whole pane; a few lines of it are kept for what was remembered."""
+        height, views = self.content_size.height, self.state.memories_used
+        kept = min(len(views) + 2, KEPT_FOR_MEMORIES) if views else 0
+        lines = wide(self.state.report, self.look, total, self.state.spent, max(1, height - kept))
+        if not views:
+            return lines
+        lines = lines[: max(0, height - kept)] if height else lines
+        return [*lines, *used(views, self.look, self._clock.now(), total, max(kept, height - len(lines)))]
 
 
 class GaugeLine(StateWidget):
