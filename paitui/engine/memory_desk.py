@@ -62,8 +62,8 @@ class MemoryDesk:
 
     def _prepare(self) -> None:
         self.library.service.store.tidy()
-        if self.library.service.entries():
-            self.library.recall.warm()
+        if entries := self.library.service.entries():
+            self.library.recall.warm(entries)
 
     def _tell_problems(self) -> None:
         """Say what is wrong with the file, once."""
@@ -120,6 +120,8 @@ class MemoryDesk:
                 await self._keep(op.text, Origin("typed", self.session, self._turn, op.text), _scope(op), op.force)
             case "list" | "search":
                 self.emit(await asyncio.to_thread(self._shown, op.text, op.everywhere))
+                if await asyncio.to_thread(self.library.compare_all):
+                    self.emit(await asyncio.to_thread(self._shown, op.text, op.everywhere))
             case "show":
                 entry = await self._find(op.id)
                 self.emit(events.MemoryShown(await asyncio.to_thread(self.library.view, entry)))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import cache
 
 from paitui.locale import Language, Words
 from paitui.memory.entry import Entry
@@ -21,7 +22,7 @@ def describe(entry: Entry, now: datetime, evidence: Iterable[Finding], language:
     Returns:
         One line: ``- [fact-1a2b3c4d] content (written 2026-01-02; ...)``, line breaks of the content shown as ``⏎``.
     """
-    words = Words(language)
+    words = _words(language)
     remarks = [words("recall.written", day=_day(entry.written)) if entry.written else words("recall.undated")]
     if entry.verified:
         remarks.append(words("recall.verified", day=_day(entry.verified)))
@@ -43,12 +44,18 @@ def says(finding: Finding, language: Language) -> str:
         finding: What was found.
         language: Of the words.
     """
-    words = Words(language)
+    words = _words(language)
     if finding.says == MISSING:
         return words("recall.missing", file=finding.file)
     if not finding.line:
         return words("recall.there", file=finding.file)
     return words("recall.says", file=finding.file, line=finding.line, what=finding.says)
+
+
+@cache
+def _words(language: Language) -> Words:
+    """The words of a language; they are read from their file once."""
+    return Words(language)
 
 
 def _day(time: datetime) -> str:

@@ -1,17 +1,16 @@
 """The memory of one project for reading: listed, searched, and chosen for a message."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from paitui.clock import Clock
 from paitui.locale import Language
 from paitui.memory.attached import NOTHING, Attached
 from paitui.memory.changes import Record, history
-from paitui.memory.conflict import Conflict
 from paitui.memory.describe import describe
+from paitui.memory.disputes import Disputes
 from paitui.memory.entry import Entry
 from paitui.memory.evidence import Reader, findings
-from paitui.memory.pairs import disagreeing
 from paitui.memory.recall import Recall, mark
 from paitui.memory.retrieval.choose import budget, choose
 from paitui.memory.retrieval.explain import Found
@@ -32,7 +31,7 @@ class Library:
     """In which entries are described to the model."""
     read_file: Reader
     """Gives the text of a file of the project."""
-    _paired: tuple[tuple[Entry, ...], dict[str, list[tuple[Entry, Conflict]]]] = ((), {})
+    disputes: Disputes = field(default_factory=Disputes)
 
     def views(self, everywhere: bool = False) -> tuple[MemoryView, ...]:
         """List what this project sees, in the order of the file.
@@ -44,6 +43,21 @@ class Library:
             MemoryFault: The memory cannot be read.
         """
         return self._views((entry, ()) for entry in self.service.entries(everywhere))
+
+    def compare_all(self) -> bool:
+        """Find out which entries disagree, where that was put off since it takes long.
+
+        Returns:
+            Whether anything was left to find out; then `views` say more than before.
+
+        Raises:
+            MemoryFault: The memory cannot be read.
+        """
+        entries = self.service.store.read()
+        if self.disputes.known(entries) is not None:
+            return False
+        self.disputes.find(entries)
+        return True
 
     def search(self, query: str, everywhere: bool = False) -> tuple[MemoryView, ...]:
         """Give what has something of a query in it, best first; everything for an empty query.
@@ -118,18 +132,11 @@ class Library:
         return whole, self.service.store.log(whole)
 
     def _views(self, entries: Iterable[tuple[Entry, Sequence[Found]]]) -> tuple[MemoryView, ...]:
-        against = self._disagreeing()
+        against = self.disputes.known(self.service.store.read()) or {}
         return tuple(
             self.recall.view(entry, against.get(entry.id, ()), _evidence(entry, self.read_file), matched)
             for entry, matched in entries
         )
-
-    def _disagreeing(self) -> dict[str, list[tuple[Entry, Conflict]]]:
-        """Say for every entry which others disagree with it; found anew only after the memory changed."""
-        entries = self.service.store.read()
-        if self._paired[0] is not entries:
-            self._paired = (entries, disagreeing(entries))
-        return self._paired[1]
 
 
 def _evidence(entry: Entry, read: Reader) -> tuple[Evidence, ...]:

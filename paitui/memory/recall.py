@@ -29,14 +29,20 @@ class Recall:
     _vocabulary: Vocabulary = field(default_factory=Vocabulary)
     _ranker: Ranker = field(init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _indexed: list[Entry] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Begin with nothing indexed."""
         self._ranker = Ranker(self._vocabulary)
 
-    def warm(self) -> None:
-        """Load what searching needs, about 0.4 s; for a thread, before somebody waits for it."""
+    def warm(self, entries: Sequence[Entry]) -> None:
+        """Load what searching needs and take the entries in, before somebody waits for it; for a thread.
+
+        Takes 0.4 s, and half a millisecond an entry.
+        """
         self._vocabulary.warm()
+        with self._lock:
+            self._update(entries)
 
     def search(self, entries: Sequence[Entry], query: str) -> list[tuple[Entry, tuple[Found, ...]]]:
         """Rank entries by a query.
@@ -94,10 +100,14 @@ class Recall:
             matched=tuple((one.start, one.end) for one in matched),
         )
 
+    def _update(self, entries: Sequence[Entry]) -> None:
+        if entries != self._indexed:
+            self._ranker.update(Document(one.id, one.content, one.verified or one.written) for one in entries)
+            self._indexed = list(entries)
+
     def _matches(self, entries: Sequence[Entry], query: str, limit: int, *, explained: bool) -> list[Match]:
         with self._lock:
-            documents = [Document(entry.id, entry.content, entry.verified or entry.written) for entry in entries]
-            self._ranker.update(documents)
+            self._update(entries)
             return self._ranker.search(query, limit, explained=explained)
 
 
