@@ -179,6 +179,12 @@ def test_shift_enter_is_named_where_the_terminal_tells_it_from_enter(tmp_path: P
     with asked(tmp_path, kitty=kitty) as screen:
         screen.until("Ask")
         screen.press("f1")
+        screen.until("/theme")
+        for _ in range(4):
+            if "Alt+Enter" in screen.text:
+                break
+            screen.press("pagedown")
+            screen.pause(0.3)
         screen.until(lambda text: "Alt+Enter" in text and ("Shift+Enter" in text) is kitty)
 
 
