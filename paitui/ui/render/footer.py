@@ -41,7 +41,7 @@ def keys_line(given: Sequence[Hint], total: int) -> Line:
         total: Cells of the line.
     """
     items = [(glyph(hint.key, "key"), gap(1), Span(hint.word, "dim")) for hint in given]
-    room = total - 1
+    room = total - 2  # a cell at either edge
     kept: set[int] = set()
     for at in sorted(range(len(given)), key=lambda at: -given[at].weight):
         size = cells(items[at]) + (_GAP if kept else 0)
