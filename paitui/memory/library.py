@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from paitui.clock import Clock
 from paitui.locale import Language
 from paitui.memory.attached import NOTHING, Attached
-from paitui.memory.changes import Record, history
+from paitui.memory.changes import Record
 from paitui.memory.describe import describe
 from paitui.memory.disputes import Disputes
 from paitui.memory.entry import Entry
@@ -112,11 +112,12 @@ class Library:
             self._views((entry, ()) for entry in chosen),
         )
 
-    def past(self, name: str) -> tuple[str, tuple[Record, ...]]:
+    def past(self, name: str, everywhere: bool = False) -> tuple[str, tuple[Record, ...]]:
         """Give the history of an entry, also of one that is gone.
 
         Args:
             name: Its id, or the beginning of one.
+            everywhere: Also look at other projects.
 
         Returns:
             Its whole id, and what became of it, oldest first.
@@ -125,11 +126,7 @@ class Library:
             Unknown: No entry is meant, or more than one.
             MemoryFault: The memory cannot be read.
         """
-        given = name.strip()
-        gone = {record.id for record in history(self.service.store.history_path)}
-        found = [one for one in gone if given and one.startswith((given, f"fact-{given}"))]
-        whole = found[0] if len(found) == 1 else self.service.find(name).id
-        return whole, self.service.store.log(whole)
+        return past_of(self.service, name, everywhere)
 
     def _views(self, entries: Iterable[tuple[Entry, Sequence[Found]]]) -> tuple[MemoryView, ...]:
         against = self.disputes.known(self.service.store.read()) or {}
