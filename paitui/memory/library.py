@@ -11,6 +11,7 @@ from paitui.memory.describe import describe
 from paitui.memory.disputes import Disputes
 from paitui.memory.entry import Entry
 from paitui.memory.evidence import Reader, findings
+from paitui.memory.past import past_of
 from paitui.memory.recall import Recall, mark
 from paitui.memory.retrieval.choose import budget, choose
 from paitui.memory.retrieval.explain import Found
