@@ -1,5 +1,8 @@
 """What the worker tells its faces. Frozen data; every face sees the same stream in the same order.
 
+The classes are msgspec's, here and in `ops`: the screen loads all of them before its first frame, and a frozen
+dataclass takes fifty times as long to make.
+
 Order::
 
     SessionOpened ContextChanged QueueChanged
@@ -19,8 +22,9 @@ read run side by side, so their events interleave; each carries the id of its ca
 `TurnEnded("cancelled")` after the `ToolFinished` of every tool that had started.
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 from paitui.context.report import ContextReport, HistoryRow
 from paitui.locale import Phrase
@@ -35,8 +39,7 @@ BoundaryKind = Literal["offload", "clear", "summary"]
 Level = Literal["info", "warning", "error"]
 
 
-@dataclass(frozen=True, slots=True)
-class SessionOpened:
+class SessionOpened(Struct, frozen=True):
     """A session is ready. First event of every stream."""
 
     session: str
@@ -47,21 +50,18 @@ class SessionOpened:
     resumed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SessionClosed:
+class SessionClosed(Struct, frozen=True):
     """Everything is saved; nothing follows."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnStarted:
+class TurnStarted(Struct, frozen=True):
     """A turn begins."""
 
     turn: int
     """Counts from 1 in the session."""
 
 
-@dataclass(frozen=True, slots=True)
-class UserSaid:
+class UserSaid(Struct, frozen=True):
     """A message of the user entered the history."""
 
     text: str
@@ -70,8 +70,7 @@ class UserSaid:
     """What of the text was pasted."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelStarted:
+class ModelStarted(Struct, frozen=True):
     """A request is on its way."""
 
     messages: int
@@ -79,22 +78,19 @@ class ModelStarted:
     purpose: Literal["turn", "final", "summary"] = "turn"
 
 
-@dataclass(frozen=True, slots=True)
-class TextDelta:
+class TextDelta(Struct, frozen=True):
     """More of the answer."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReasoningDelta:
+class ReasoningDelta(Struct, frozen=True):
     """More of the reasoning."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerFinished:
+class AnswerFinished(Struct, frozen=True):
     """The answer is whole and in the history."""
 
     text: str
@@ -105,15 +101,13 @@ class AnswerFinished:
     """No tool calls follow: the turn's answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class UsageReported:
+class UsageReported(Struct, frozen=True):
     """What the provider says the request took."""
 
     usage: Usage
 
 
-@dataclass(frozen=True, slots=True)
-class ToolStarted:
+class ToolStarted(Struct, frozen=True):
     """A call is taken up (it may still have to be approved)."""
 
     id: str
@@ -124,16 +118,14 @@ class ToolStarted:
     """The arguments in one line, for the card: a path, a pattern, a command line."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolOutput:
+class ToolOutput(Struct, frozen=True):
     """A piece of live output of a running tool."""
 
     id: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ToolFinished:
+class ToolFinished(Struct, frozen=True):
     """A call is answered; the result is in the history."""
 
     id: str
@@ -153,8 +145,7 @@ class ToolFinished:
     """Unified diff, if files were changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ApprovalRequested:
+class ApprovalRequested(Struct, frozen=True):
     """The turn waits for a `Decide` with this id."""
 
     id: str
@@ -169,8 +160,7 @@ class ApprovalRequested:
     """What ``always`` would cover; empty if it is not on offer."""
 
 
-@dataclass(frozen=True, slots=True)
-class ApprovalResolved:
+class ApprovalResolved(Struct, frozen=True):
     """A request was answered, by the user or by policy."""
 
     id: str
@@ -178,8 +168,7 @@ class ApprovalResolved:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Boundary:
+class Boundary(Struct, frozen=True):
     """The context manager shortened something."""
 
     kind: BoundaryKind
@@ -201,8 +190,7 @@ class Boundary:
     """The user asked for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Undone:
+class Undone(Struct, frozen=True):
     """The last boundary was taken back; what came since still stands."""
 
     kind: BoundaryKind
@@ -213,8 +201,7 @@ class Undone:
     """Tokens afterwards."""
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryShown:
+class HistoryShown(Struct, frozen=True):
     """The answer to `ShowHistory`; told anew after each change of a pin or of one message."""
 
     rows: tuple[HistoryRow, ...]
@@ -225,8 +212,7 @@ class HistoryShown:
     """The history as it was before that."""
 
 
-@dataclass(frozen=True, slots=True)
-class MessageShown:
+class MessageShown(Struct, frozen=True):
     """The answer to `ShowMessage`."""
 
     message: Message
@@ -234,15 +220,13 @@ class MessageShown:
     """How it stood before the step that `Undo` would take back, where that was otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class ContextChanged:
+class ContextChanged(Struct, frozen=True):
     """The report the manager decides by."""
 
     report: ContextReport
 
 
-@dataclass(frozen=True, slots=True)
-class QueuedMessage:
+class QueuedMessage(Struct, frozen=True):
     """A message that waits for the running turn to end."""
 
     id: int
@@ -251,8 +235,7 @@ class QueuedMessage:
     """What of the text was pasted."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueueChanged:
+class QueueChanged(Struct, frozen=True):
     """What is queued now, and what waits to steer."""
 
     queued: tuple[QueuedMessage, ...] = ()
@@ -260,43 +243,37 @@ class QueueChanged:
     """Steering texts that have not entered the history yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelChanged:
+class ModelChanged(Struct, frozen=True):
     """Another model answers from now on; the window may be another one too."""
 
     model: str
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryCleared:
+class HistoryCleared(Struct, frozen=True):
     """The user emptied the history."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandOutput:
+class CommandOutput(Struct, frozen=True):
     """The answer to a command: titled lines, made by the program."""
 
     title: Phrase
     lines: tuple[Phrase, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Struct, frozen=True):
     """Something the user should know; stays on screen until dismissed if it is a warning or an error."""
 
     level: Level
     phrase: Phrase
 
 
-@dataclass(frozen=True, slots=True)
-class MemoriesUsed:
+class MemoriesUsed(Struct, frozen=True):
     """Memories that were attached to the user's message, or still stand in the history unchanged; may be none."""
 
     entries: "tuple[MemoryView, ...]"
 
 
-@dataclass(frozen=True, slots=True)
-class MemoriesShown:
+class MemoriesShown(Struct, frozen=True):
     """The answer to `Memory("list")` and `Memory("search")`; told anew after each change while a face looks on."""
 
     entries: "tuple[MemoryView, ...]"
@@ -312,15 +289,13 @@ class MemoriesShown:
     """Of these, entries of a folder that is gone and whose repository this one is: `relink` brings them here."""
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryShown:
+class MemoryShown(Struct, frozen=True):
     """The answer to `Memory("show")`."""
 
     entry: "MemoryView"
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryAsked:
+class MemoryAsked(Struct, frozen=True):
     """Something is to be remembered, and the user has to decide first by `DecideMemory` with this id."""
 
     id: str
@@ -338,15 +313,13 @@ class MemoryAsked:
     """For ``clear``: how many entries."""
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryResolved:
+class MemoryResolved(Struct, frozen=True):
     """A `MemoryAsked` was answered, or nobody waits for it any more."""
 
     id: str
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryChanged:
+class MemoryChanged(Struct, frozen=True):
     """What became of an attempt to change long-term memory."""
 
     result: Literal[
@@ -369,13 +342,11 @@ class MemoryChanged:
     """More to say: why it was refused or failed, how many were cleared."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpDone:
+class OpDone(Struct, frozen=True):
     """An op that begins no turn was carried out, or could not be; whatever it had to say came before."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnEnded:
+class TurnEnded(Struct, frozen=True):
     """A turn is over."""
 
     turn: int

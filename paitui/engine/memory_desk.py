@@ -6,9 +6,11 @@ waits for a `DecideMemory`; the model decides nothing, whatever its arguments sa
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+
+from msgspec import structs
 
 from paitui.clock import Clock
 from paitui.engine import events, ops
@@ -142,7 +144,7 @@ class MemoryDesk:
             case "clear":
                 await self._clear(op.everywhere)
             case "undo":
-                await self._undo()
+                await self._undo(op.id)
             case "export":
                 count = await asyncio.to_thread(export, service, _path(op.text, service.project))
                 self._say(phrase("memory.exported", n=count, file=op.text))
@@ -164,8 +166,8 @@ class MemoryDesk:
         self.on_change("cleared", "")
         self.emit(MemoryChanged("cleared", phrase=phrase("memory.cleared", n=count)))
 
-    async def _undo(self) -> None:
-        records = await asyncio.to_thread(self.library.service.undo)
+    async def _undo(self, name: str) -> None:
+        records = await asyncio.to_thread(self.library.service.undo, name)
         if records is None:
             self.emit(MemoryChanged("failed", phrase=phrase("memory.undo_changed")))
         elif not records:
@@ -323,7 +325,7 @@ class MemoryDesk:
         name = f"m{self._count}"
         future: asyncio.Future[ops.DecideMemory] = asyncio.get_running_loop().create_future()
         self._open[name] = future
-        self.emit(replace(asked, id=name))
+        self.emit(structs.replace(asked, id=name))
         try:
             return await future
         finally:

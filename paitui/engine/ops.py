@@ -6,16 +6,16 @@ then queues; `Undo`, `ClearOne` and `OffloadOne` take effect before the turn's n
 ignored.
 """
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from paitui.messages.message import Spans
 
 Decision = Literal["once", "always", "no"]
 
 
-@dataclass(frozen=True, slots=True)
-class Submit:
+class Submit(Struct, frozen=True):
     """A message of the user. Starts a turn, or joins the queue while one runs."""
 
     text: str
@@ -23,8 +23,7 @@ class Submit:
     """What of the text was pasted; the rest is the user's own wording."""
 
 
-@dataclass(frozen=True, slots=True)
-class Steer:
+class Steer(Struct, frozen=True):
     """Words for the turn that runs.
 
     They enter the history as a user message at the next point where the pairing of calls and results allows
@@ -35,8 +34,7 @@ class Steer:
     pasted: Spans = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EditQueued:
+class EditQueued(Struct, frozen=True):
     """Replace the text of a queued message where it stands; empty text removes it. A hold on it ends."""
 
     id: int
@@ -44,26 +42,22 @@ class EditQueued:
     pasted: Spans = ()
 
 
-@dataclass(frozen=True, slots=True)
-class HoldQueued:
+class HoldQueued(Struct, frozen=True):
     """Keep a queued message, and those behind it, from being run while it is edited."""
 
     id: int
     """0 lets go."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunQueue:
+class RunQueue(Struct, frozen=True):
     """Start the queued messages of a resumed session (they never start by themselves after a restart)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Interrupt:
+class Interrupt(Struct, frozen=True):
     """Stop the turn or the compaction that runs. The history stays valid; queued messages stay queued."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decide:
+class Decide(Struct, frozen=True):
     """The user's answer to an `ApprovalRequested`."""
 
     id: str
@@ -72,100 +66,85 @@ class Decide:
     """With ``no``: what the model is told."""
 
 
-@dataclass(frozen=True, slots=True)
-class Compact:
+class Compact(Struct, frozen=True):
     """Summarise now, whatever the thresholds say."""
 
     instructions: str = ""
     """What the summary should mind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Undo:
+class Undo(Struct, frozen=True):
     """Take back the last thing that shortened the history: a compaction, a clear, one of the user's own.
 
     It is not repeated by itself before the user's next message, unless the model finds the request too long.
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Pin:
+class Pin(Struct, frozen=True):
     """Never clear this message, by its `uid`; automatic summaries stop before it."""
 
     uid: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unpin:
+class Unpin(Struct, frozen=True):
     """Treat this message like any other again."""
 
     uid: int
 
 
-@dataclass(frozen=True, slots=True)
-class ClearOne:
+class ClearOne(Struct, frozen=True):
     """Clear this message now: a result, or the long arguments of an answer's calls."""
 
     uid: int
 
 
-@dataclass(frozen=True, slots=True)
-class OffloadOne:
+class OffloadOne(Struct, frozen=True):
     """Put this result into a file now; its beginning and end stay."""
 
     uid: int
 
 
-@dataclass(frozen=True, slots=True)
-class ShowHistory:
+class ShowHistory(Struct, frozen=True):
     """Answer with a `HistoryShown`: the history as it will be sent."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShowMessage:
+class ShowMessage(Struct, frozen=True):
     """Answer with a `MessageShown`: one message as a whole, also one that the last boundary took out."""
 
     uid: int
 
 
-@dataclass(frozen=True, slots=True)
-class Clear:
+class Clear(Struct, frozen=True):
     """Empty the history and reset the approvals. Ledger and files stay."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShowContext:
+class ShowContext(Struct, frozen=True):
     """Answer with a `CommandOutput`: estimate, parts, thresholds."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShowApprovals:
+class ShowApprovals(Struct, frozen=True):
     """Answer with a `CommandOutput`: what is always allowed in this session."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShowSessions:
+class ShowSessions(Struct, frozen=True):
     """Answer with a `CommandOutput`: sessions of this project that can be resumed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShowModels:
+class ShowModels(Struct, frozen=True):
     """Answer with a `CommandOutput`: models that can be chosen."""
 
     prefix: str = ""
     """Only names that begin so."""
 
 
-@dataclass(frozen=True, slots=True)
-class SwitchModel:
+class SwitchModel(Struct, frozen=True):
     """Go on with another model; waits for the turn's end."""
 
     name: str
     """``offline`` or ``provider/name``."""
 
 
-@dataclass(frozen=True, slots=True)
-class RevokeApproval:
+class RevokeApproval(Struct, frozen=True):
     """Ask again from now on for one program or folder; all of them if `rule` is empty."""
 
     rule: str = ""
@@ -191,13 +170,13 @@ MemoryVerb = Literal[
 `CommandOutput`, the others by `MemoryChanged`; before it a `MemoryAsked` may come."""
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """Something about long-term memory, by the user's own hand."""
 
     verb: MemoryVerb
     id: str = ""
-    """The entry's id, or the beginning of one."""
+    """The entry's id, or the beginning of one; with `undo`, the whole id of the entry whose last change is taken back,
+    or empty for the last change of all."""
     text: str = ""
     """The fact (save, replace), the query (search) or the file (export, import)."""
     scope: Literal["", "project", "global"] = ""
@@ -208,8 +187,7 @@ class Memory:
     """Also what belongs to other projects (list, search, clear)."""
 
 
-@dataclass(frozen=True, slots=True)
-class DecideMemory:
+class DecideMemory(Struct, frozen=True):
     """The user's answer to a `MemoryAsked`."""
 
     id: str
@@ -221,8 +199,7 @@ class DecideMemory:
     """The new fact as the user edited it, which is checked again; empty if it stays."""
 
 
-@dataclass(frozen=True, slots=True)
-class Close:
+class Close(Struct, frozen=True):
     """End the session: a running turn is interrupted, everything is saved, then `SessionClosed` follows."""
 
 

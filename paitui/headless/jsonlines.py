@@ -7,6 +7,8 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
+
 from paitui.clock import iso
 from paitui.context.report import ContextReport
 from paitui.engine.events import Event
@@ -42,7 +44,8 @@ def dump(value: Any) -> str:
 
 
 def _fields(value: Any, words: Words) -> dict[str, Any]:
-    return {field.name: _plain(getattr(value, field.name), words) for field in fields(value)}
+    names = value.__struct_fields__ if isinstance(value, Struct) else [field.name for field in fields(value)]
+    return {name: _plain(getattr(value, name), words) for name in names}
 
 
 def _plain(value: Any, words: Words) -> Any:
@@ -61,7 +64,7 @@ def _plain(value: Any, words: Words) -> Any:
             return {str(key): _plain(item, words) for key, item in value.items()}
         case tuple() | list():
             return [_plain(item, words) for item in value]
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Struct) or (is_dataclass(value) and not isinstance(value, type)):
         return _fields(value, words)
     raise TypeError(f"an event holds a {type(value).__name__}, which has no JSON form")
 

@@ -128,7 +128,7 @@ def test_every_kind_of_event_has_a_json_form() -> None:
     ]
     for event in samples:
         shown = json.loads(dump(event_object(event, WORDS)))
-        assert set(shown) == {"event", *type(event).__dataclass_fields__}
+        assert set(shown) == {"event", *event.__struct_fields__}
     opened = event_object(samples[0], WORDS)
     assert opened["history"] == [{"role": "user", "content": "hi"}]
 
