@@ -332,6 +332,14 @@ def context() -> list[Event]:
     return [*opened(), ContextChanged(REPORT), CommandOutput(phrase("engine.context_title"), tuple(lines))]
 
 
+def long_result() -> list[Event]:
+    """A result too long for its card."""
+    lines = [f"{n:04} 订单 {n * 37 % 101} 导出失败：iterator 没有逐块读取 (attempt {n % 7})" for n in range(400)]
+    text = "\n".join(lines)
+    failed = tool("c", "execute_command", "python -m pytest -q", "exit 1", ok=False, text=text, chars=len(text))
+    return [*opened(), TurnStarted(1), UserSaid("跑一下测试"), ModelStarted(3), *failed]
+
+
 def stopped() -> list[Event]:
     cut = phrase("engine.call_cancelled")
     return [
@@ -411,6 +419,14 @@ SCENES: dict[str, Scene] = {
     "context-50-zh-light": Scene(context(), (50, 30), "light", "zh"),
     "stopped-80-en-light": Scene(stopped(), (80, 24), "light"),
     "reason-80-zh-dark": Scene(asking("python -m pytest -q", ""), (80, 24), language="zh", press=("r", "等")),
+    "block-card-120-zh-dark": Scene(work(), language="zh", press=("ctrl+t", *("up",) * 4)),
+    "block-diff-80-en-light": Scene(work(), (80, 24), "light", press=("ctrl+t", "up", "enter")),
+    "block-rows-80-zh-dark": Scene(chinese(), (80, 24), language="zh", press=("ctrl+t", "v", *("down",) * 6)),
+    "block-rows-80-nocolor": Scene(chinese(), (80, 24), no_color=True, press=("ctrl+t", "v", *("down",) * 3)),
+    "reader-120-en-light": Scene(long_result(), theme="light", press=("ctrl+t", "o", "pagedown")),
+    "reader-find-60-zh-dark": Scene(
+        long_result(), (60, 20), language="zh", press=("ctrl+t", "o", "slash", *"iterator", "enter", "n")
+    ),
     "help-80-zh-dark": Scene(opened(), (80, 24), language="zh", press=("f1",)),
     "complete-command-80-en-dark": Scene(opened(), (80, 24), draft="/"),
     "complete-file-100-zh-light": Scene(

@@ -89,7 +89,7 @@ async def test_the_keyboard_comes_back_when_the_window_was_left():
 
 
 async def test_the_footer_names_the_keys_of_the_moment():
-    async with Driven([*talk("first"), e.TurnEnded(1, "done")]) as d:
+    async with Driven([*talk("first"), e.TurnEnded(1, "done")], size=(140, 30)) as d:
         assert "Ctrl+T blocks" in d.screen_text().splitlines()[-1]
 
         async def foot(*keys: str) -> str:
@@ -100,7 +100,7 @@ async def test_the_footer_names_the_keys_of_the_moment():
         await d.emit(*tool("c", "grep", "x", "1 hit", text="found"))
         assert await foot("down") == "Enter unfold  c copy  o open  v select  Esc back"
         assert (await foot("enter")).startswith("Enter fold  c copy")
-        assert await foot("v") == "c copy  Shift+Up select up  Shift+Down select down  Esc back"
+        assert await foot("v") == "c copy  Up select up  Down select down  Esc drop the selection"
         assert (await foot("escape")).startswith("Enter fold  c copy")
         assert "c copy" not in await foot("escape")
         y = next(y for y, row in enumerate(rows(d)) if "first" in row)

@@ -85,7 +85,8 @@ def _said(state: ViewState, keyboard: Keyboard, unfolded: bool, keymap: Keymap, 
         return Action(word, keymap.keys(name), weight=weight)
 
     if keyboard in ("block", "folded", "unfolded", "marking"):
-        return [*_of_block(keyboard, keymap), other("back", "stop", 90)]
+        leave = "unselect" if keyboard == "marking" else "back"
+        return [*_of_block(keyboard, keymap), other(leave, "stop", 90)]
     if keyboard == "reason":
         moment = [action for action in moment if action.name not in ("stop", "steer")]
         moment = [other("send", "send", 99), other("back", "stop", 98), *moment]
@@ -108,7 +109,8 @@ def _of_block(keyboard: Keyboard, keymap: Keymap) -> list[Action]:
     """What can be done with a block, or with the rows selected there."""
     found = {action.name: action for action in keymap.actions if action.scope == "blocks"}
     if keyboard == "marking":
-        return [replace(found["block_copy"], footer="always"), found["mark_up"], found["mark_down"]]
+        moves = [replace(found[f"block_{way}"], label=f"mark_{way}") for way in ("up", "down")]
+        return [found["block_copy"], *moves]
     if keyboard == "block":
         del found["block_fold"]
     elif keyboard == "unfolded":
