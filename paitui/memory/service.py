@@ -334,8 +334,11 @@ class MemoryService:
 
         return self.keep(self.store.change(decide)).value
 
-    def undo(self) -> tuple[Record, ...] | None:
+    def undo(self, name: str = "") -> tuple[Record, ...] | None:
         """Take back the last change of this session.
+
+        Args:
+            name: Whole id of an entry whose last change is meant, whatever came after it; empty for the last of all.
 
         Returns:
             What was taken back; empty if there is nothing, None if an entry was changed since.
@@ -343,12 +346,13 @@ class MemoryService:
         Raises:
             MemoryFault: Nothing was written.
         """
-        if not self._done:
+        meant = [at for at, records in enumerate(self._done) if not name or any(one.id == name for one in records)]
+        if not meant:
             return ()
-        outcome = self.store.undo(self._done[-1])
+        outcome = self.store.undo(self._done[meant[-1]])
         if not outcome.value:
             return None
-        return self._done.pop()
+        return self._done.pop(meant[-1])
 
     # -- within
 

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
+from msgspec import structs
+
 if TYPE_CHECKING:  # the reducer loads this file before the first frame, and needs no memory for that
     from paitui.engine.events import MemoriesShown, MemoryChanged
     from paitui.memory.view import MemoryView
@@ -60,12 +62,12 @@ def changed(shown: "MemoriesShown", event: "MemoryChanged") -> "MemoriesShown":
         event: What changed.
     """
     if event.result == "cleared":
-        return replace(shown, entries=())
+        return structs.replace(shown, entries=())
     entry = event.entry
     if entry is None:
         return shown
     if event.result == "deleted":
-        return replace(shown, entries=tuple(view for view in shown.entries if view.id != entry.id))
+        return structs.replace(shown, entries=tuple(view for view in shown.entries if view.id != entry.id))
     if event.result not in ("stored", "duplicate", "replaced", "verified", "moved"):
         return shown
     if any(view.id == entry.id for view in shown.entries):
@@ -75,9 +77,9 @@ def changed(shown: "MemoriesShown", event: "MemoryChanged") -> "MemoriesShown":
             else view
             for view in shown.entries
         )
-        return replace(shown, entries=entries)
+        return structs.replace(shown, entries=entries)
     if event.result == "stored" and not shown.query:
-        return replace(shown, entries=(*shown.entries, entry))
+        return structs.replace(shown, entries=(*shown.entries, entry))
     return shown
 
 
