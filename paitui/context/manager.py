@@ -25,10 +25,11 @@ from paitui.context.compaction import Fruitless as Fruitless
 from paitui.context.compaction import Summarised as Summarised
 from paitui.context.cut import cut_at
 from paitui.context.estimate import message_tokens, text_tokens
+from paitui.context.foresight import next_cut
 from paitui.context.meter import Calibration, Meter
 from paitui.context.offload import Admitted, Arrival, Limits, OutputFiles, RoundRoom, admit, limits, offload_one
 from paitui.context.report import ContextReport, HistoryRow, NextStep
-from paitui.context.rows import history_rows
+from paitui.context.rows import RowSource, history_rows
 from paitui.context.session_memory import STARTS_AT, Preparation, Prepared, plan
 from paitui.context.summary import Ask, SummaryLimits, SummaryPrompts, SummaryRefused, write_summary
 from paitui.context.thresholds import Thresholds, summary_trigger, thresholds
@@ -67,6 +68,7 @@ class ContextManager:
         self._settings = settings
         self._files = files
         self._reasoning_sent = reasoning_sent
+        self._rows = RowSource(reasoning_sent)
         self._breaker = Breaker()
         self._candidates = Candidates(settings)
         self.pinned: frozenset[int] = NO_PINS
@@ -95,6 +97,7 @@ class ContextManager:
         self.meter = Meter(calibration, old.schema_tokens, reasoning_sent)
         self.meter.instructions_tokens = old.instructions_tokens
         self._reasoning_sent = reasoning_sent
+        self._rows = RowSource(reasoning_sent)
         self.marks = thresholds(window, self._settings.clear_at)
         self.limits = limits(self._settings, self.marks)
 
@@ -180,12 +183,19 @@ class ContextManager:
 
     def rows(self, messages: Sequence[Message], rewrites: int) -> tuple[HistoryRow, ...]:
         """List the history as it will be sent, message by message."""
-        used = self.used(messages, rewrites)
-        return history_rows(messages, used, self.meter.schema_tokens, self.pinned, self._reasoning_sent)
+        self._rows.forget_others(messages)
+        return self.rows_before(messages, self.used(messages, rewrites))
 
     def rows_before(self, messages: Sequence[Message], used: int) -> tuple[HistoryRow, ...]:
         """List a history as it was, by the count of that time."""
-        return history_rows(messages, used, self.meter.schema_tokens, self.pinned, self._reasoning_sent)
+        return history_rows(messages, used, self.meter.schema_tokens, self.pinned, self._rows)
+
+    def next_cut(self, messages: Sequence[Message], rewrites: int) -> int:
+        """Position of the first message that a summary would leave as it is, if it came now by itself; 0 for none."""
+        used, ratio, bounds = self.used(messages, rewrites), self.meter.calibration.ratio, self.summary_limits
+        costs = [round(self._rows.of(message)[0] * ratio) for message in messages]
+        target, keep = self.marks.summary_at // 2, self._settings.keep_user_messages
+        return next_cut(messages, costs, used, ratio, bounds(ratio), target, keep, self.pinned)
 
     def clear_one(self, message: Message) -> Message:
         """Clear a message because the user wishes it; the same object if there is nothing to clear.

@@ -210,6 +210,8 @@ class HistoryShown(Struct, frozen=True):
     """What `Undo` would take back; None if there is nothing, or it would not be exact any more."""
     before: tuple[HistoryRow, ...] = ()
     """The history as it was before that."""
+    cut: int = 0
+    """Number of the first message that a summary would leave as it is if it came now; 0 if none would help."""
 
 
 class MessageShown(Struct, frozen=True):

@@ -216,16 +216,18 @@ class Shortener:
         """Tell what the history is, message by message, and what it was before the last boundary."""
         history, manager = self.history, self.manager
         rows = manager.rows(history.messages, history.rewrites)
-        found = self.undo_log.restored(history.messages)
+        cut = manager.next_cut(history.messages, history.rewrites)
+        number = cut + 1 if cut else 0
+        found = self.undo_log.earlier(history.messages, history.rewrites)
         if not isinstance(found, tuple):
-            self.emit(HistoryShown(rows))
+            self.emit(HistoryShown(rows, cut=number))
             return
-        step, restored = found
-        self.emit(HistoryShown(rows, step.kind, manager.rows_before(restored, step.before)))
+        step, earlier = found
+        self.emit(HistoryShown(rows, step.kind, manager.rows_before(earlier, step.before), number))
 
     def show_message(self, uid: int) -> None:
         """Tell one message as a whole, also one that the last boundary took out."""
-        found = self.undo_log.restored(self.history.messages)
+        found = self.undo_log.earlier(self.history.messages, self.history.rewrites)
         earlier = found[1] if isinstance(found, tuple) else []
         now = next((message for message in self.history.messages if message.uid == uid), None)
         then = next((message for message in earlier if message.uid == uid), None)

@@ -133,6 +133,16 @@ PANES: tuple[Action, ...] = (
     Action("go_back", ("escape", "q"), "pane", "always", 90, listed=False, room="pane"),
     Action("copy_or_stop", ("ctrl+c",), "pane", listed=False, room="pane"),
 )
+INSPECTOR: tuple[Action, ...] = (
+    Action("pin", ("p",), "inspector", "always", 85, listed=False, room="inspector"),
+    Action("clear_one", ("c",), "inspector", "always", 80, listed=False, room="inspector"),
+    Action("offload_one", ("o",), "inspector", "always", 75, listed=False, room="inspector"),
+    Action("undo", ("u",), "inspector", "always", 86, listed=False, room="inspector"),
+    Action("compare", ("b",), "inspector", "always", 84, listed=False, room="inspector"),
+    Action("side_before", ("left",), "inspector", listed=False, room="inspector"),
+    Action("side_after", ("right",), "inspector", listed=False, room="inspector"),
+    Action("gauge", ("g",), "inspector", "always", 55, listed=False, room="inspector"),
+)
 MEMORY: tuple[Action, ...] = (
     Action("memory_verify", ("v",), "memory", "always", 88, listed=False, room="memories"),
     Action("memory_edit", ("e",), "memory", "always", 85, listed=False, room="memories"),
@@ -157,7 +167,9 @@ QUESTION: tuple[Action, ...] = (
     Action("leave_it", ("escape",), "question", listed=False, room="memories"),
 )
 ACTIONS: tuple[Action, ...] = tuple(
-    action for action in (*EVERYWHERE, *CHAT, *APPROVAL, *BLOCKS, *PANES, *READER, *MEMORY, *QUESTION) if action.ready
+    action
+    for action in (*EVERYWHERE, *CHAT, *APPROVAL, *BLOCKS, *PANES, *INSPECTOR, *READER, *MEMORY, *QUESTION)
+    if action.ready
 )
 """All of them, in the order of footer and help."""
 

@@ -80,6 +80,8 @@ class TierBlock:
     """Files of offloaded results that have no card of their own."""
     text: str = ""
     """The summary."""
+    undone: bool = False
+    """It was taken back; the numbers say how."""
 
 
 @dataclass(frozen=True, slots=True)

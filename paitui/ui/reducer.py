@@ -28,6 +28,8 @@ LIVE_CHARS = 4_000
 """What a card keeps of the output of a tool that still runs; no more is ever visible."""
 CUT_OFF = "engine.call_cancelled"
 """Headline of a call that an interrupt cut off; it did not fail."""
+UNDONE = "engine.undone_"
+"""What is said of a step that was taken back."""
 CONTEXT = "engine.context_title"
 """Title of the answer that is drawn as a gauge."""
 MEMORY = "memory"
@@ -96,8 +98,10 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
         case events.HistoryShown():
             return replace(state, history=event)
         case events.MessageShown():
-            return replace(state, message=event)
-        case events.Undone() | events.OpDone():
+            return replace(state, message=event, message_of=state.history)
+        case events.Undone():
+            return _aside(state, TierBlock(event.kind, event.before, event.after, undone=True))
+        case events.OpDone():
             return state
         case events.ContextChanged():
             return replace(state, report=event.report)
@@ -127,6 +131,8 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             report = state.report if event.title.key == CONTEXT else None
             return _aside(state, OutputBlock(event.title, event.lines, report))
         case events.Notice():
+            if event.level == "info" and event.phrase.key.startswith(UNDONE):
+                return replace(state, said=event.phrase)  # the block above says it
             if event.level == "info":
                 return _aside(replace(state, said=event.phrase), NoteBlock("info", event.phrase))
             return _rested(replace(state, notices=(*state.notices, event)[-MAX_NOTICES:]))
@@ -314,7 +320,7 @@ def _boundary(state: ViewState, event: events.Boundary) -> ViewState:
     tier = TierBlock(event.kind, event.before, event.after, event.count, stored, event.text)
     if event.kind == "offload" and state.blocks:
         above = state.blocks[-1]
-        if isinstance(above, TierBlock) and above.kind == "offload":
+        if isinstance(above, TierBlock) and above.kind == "offload" and not above.undone:
             # The results of one round go one by one; for the reader it is one step.
             return _put(state, len(state.blocks) - 1, _together(above, tier))
     return _rested(_add(state, tier)) if event.kind == "summary" else _add(state, tier)

@@ -58,6 +58,8 @@ class ViewState:
     """The history as it will be sent, as the context inspector asked for it last."""
     message: MessageShown | None = None
     """The message that it asked for last."""
+    message_of: HistoryShown | None = None
+    """The history that was shown when that message came; of another one it may not be the same any more."""
     pane: str = ""
     """Name of the pane in view; empty in the chat."""
     memories: MemoriesShown | None = None

@@ -55,6 +55,20 @@ def test_the_gauge_foretells_what_the_next_check_does(rounds: int, held: bool) -
         assert done is None or abs(report.freeable - freed) <= 0.05 * freed
 
 
+@pytest.mark.parametrize("rounds", [13, 19, 30, 60])
+def test_where_a_summary_would_cut_is_foretold_about_right(rounds: int) -> None:
+    history = long_task(rounds)
+    keeper = manager()
+    foretold = keeper.next_cut(history, 0)
+    chosen = keeper.compaction(history, 0, PROMPTS).choose(keeper.marks.summary_at // 2, 3)
+    assert abs(foretold - chosen.end) <= 4, "two rounds at most"
+    done = asyncio.run(keeper.summarise(history, 0, good, PROMPTS))
+    assert done.cut.end <= foretold, "a summary that turns out short leaves room for newer rounds"
+    assert manager().next_cut(long_task(2), 0) == 0, "nothing to win"
+    keeper.pinned = frozenset({history[6].uid})
+    assert keeper.next_cut(history, 0) <= 6, "a pin holds it back"
+
+
 @pytest.mark.parametrize(
     ("used", "freed", "expected"),
     [

@@ -41,6 +41,7 @@ from paitui.ui.prompting.files import Listing
 from paitui.ui.prompting.history import Entry
 from paitui.ui.prompting.history_file import HistoryFile
 from tests.stubs.scripted_worker import ScriptedWorker
+from tests.ui.inspected import LISTED, READ, SUMMED_UP
 from tests.ui.markdown_sample import CHINESE, ENGLISH
 
 TREND = (
@@ -375,6 +376,13 @@ def queued() -> list[Event]:
     return [*work(), QueueChanged(waiting, ("先别动数据库表",))]
 
 
+SMALL = replace(REPORT, used=36_410, next_step="none", freeable=0, forecast=(Forecast("clear", 9),))
+
+
+def inspecting(shown: list[Event], report: ContextReport = REPORT) -> list[Event]:
+    return [*opened("deepseek/deepseek-chat"), ContextChanged(report), *shown]
+
+
 @dataclass(frozen=True)
 class Scene:
     events: list[Event]
@@ -445,6 +453,16 @@ SCENES: dict[str, Scene] = {
     "work-120-en-contrast": Scene(work(), theme="high-contrast", draft="leave the tables alone"),
     "work-120-en-ansi": Scene(work(), theme="ansi", draft="leave the tables alone"),
     "ask-command-80-zh-ansi": Scene(asking(), (80, 24), "ansi", "zh"),
+    "inspect-120-zh-dark": Scene(inspecting(READ), language="zh", press=("f5", *["up"] * 7)),
+    "inspect-80-en-light": Scene(inspecting(LISTED), (80, 24), "light", press=("f5", "up")),
+    "inspect-60-zh-dark": Scene(inspecting(LISTED), (60, 20), language="zh", press=("f5",)),
+    "inspect-message-80-zh-light": Scene(
+        inspecting(READ), (80, 24), "light", "zh", press=("f5", *["up"] * 7, "enter", "pagedown")
+    ),
+    "inspect-gauge-80-en-dark": Scene(inspecting(LISTED), (80, 24), press=("f5", "g")),
+    "inspect-asked-160-en-dark": Scene([*asking(), *READ], (160, 48), press=("f5", *["up"] * 7, "g")),
+    "compare-120-en-dark": Scene(inspecting(SUMMED_UP, SMALL), press=("f5", "b", "down", "down")),
+    "compare-80-zh-light": Scene(inspecting(SUMMED_UP, SMALL), (80, 24), "light", "zh", press=("f5", "b")),
     "ascii-120-en-dark": Scene(work(), glyphs="ascii"),
     "nocolor-80-en": Scene(work(), (80, 24), no_color=True),
 }

@@ -167,12 +167,14 @@ def _tier(item: TierBlock, look: Look, total: int, unfolded: bool) -> list[Line]
     """One of the three tiers happened: its sign, its colour, before and after at the right edge."""
     ink: Ink = item.kind
     label = look.word("tier_earlier")
-    if item.count:
+    if item.undone:
+        label = own(look.words(f"gauge.undone_{item.kind}"))
+    elif item.count:
         label = look.word(f"tier_{item.kind}{'_one' if item.count == 1 else ''}", n=grouped(item.count))
     left: list[Span] = [*marked(look.glyphs.tier(item.kind), ink), Span(label, ink)]
     right: list[Span] = []
     if item.before:
-        unit = look.word("unit_chars" if item.kind == "offload" else "unit_tokens")
+        unit = look.word("unit_chars" if item.kind == "offload" and not item.undone else "unit_tokens")
         numbers = own(f" {grouped(item.before)} {look.glyphs.arrow} {grouped(item.after)} ")
         right = [Span(numbers, "text"), Span(unit, "dim")]
     rule = total - cells(left) - cells(right) - 1

@@ -217,7 +217,7 @@ def _offload(report: ContextReport, look: Look, total: int) -> list[Line]:
     ]
     if report.newest_results:
         head: Line = (gap(2), Span(look.word("offload_newest"), "dim"), gap(1))
-        room = total - cells(head)
+        room = total - cells(head) - 1
         newest: list[Span] = []
         for chars in report.newest_results:
             over = chars > report.offload_chars

@@ -25,7 +25,7 @@ from paitui.ui.screens.pane import Movable, PaneParts, PaneScreen
 from paitui.ui.state import ViewState
 from paitui.ui.widgets.fact_editor import FactEditor
 from paitui.ui.widgets.given_lines import GivenLines
-from paitui.ui.widgets.memory_detail import MemoryDetail
+from paitui.ui.widgets.pane_detail import PaneDetail
 from paitui.ui.widgets.row_list import RowList
 
 TYPED_S = 0.15
@@ -45,7 +45,7 @@ class MemoryBrowser(PaneScreen):
 
     def __init__(self, parts: PaneParts) -> None:
         look = parts.look
-        detail = MemoryDetail(look)
+        detail = PaneDetail(look, id="memory-detail")
         super().__init__(parts, RowList(look, render.MemoryRows((), look, parts.clock.now()), id="memories"), detail)
         self._pane = detail
         self._feed = Feed(parts.clock)
@@ -140,13 +140,14 @@ class MemoryBrowser(PaneScreen):
         look, now = self._look, self._parts.clock.now()
         if view is None:
             self._pane.border_title = None
-            self._pane.show(None, self._draw_end if self._run is not None else None)
+            self._pane.show(None, [self._draw_end] if self._run is not None else [])
             return
         file = self._feed.file
         log = self.state.memory_log
         past = log.lines if log is not None and log.title.params.get("id") == view.id else ()
         self._pane.border_title = one_line(view.id)
-        self._pane.show(view.id, lambda total: render.detail(view, look, now, total, file, past))
+        drawn_from = (view, file, past)
+        self._pane.show(view.id, [lambda total: render.detail(view, look, now, total, file, past)], drawn_from)
 
     def _draw_end(self, total: int) -> list[Line]:
         return [(Span(own(self._look.words("memories.review_done")), "strong"),)]

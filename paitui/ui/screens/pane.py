@@ -10,7 +10,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.screen import Screen
-from textual.widget import Widget
 
 from paitui.clock import Clock
 from paitui.engine.ops import Interrupt
@@ -24,6 +23,7 @@ from paitui.ui.look import Look
 from paitui.ui.render import pane as render
 from paitui.ui.state import ViewState
 from paitui.ui.widgets.chrome import StateWidget
+from paitui.ui.widgets.pane_detail import PaneDetail
 from paitui.ui.widgets.plain_bar import plain_bar
 from paitui.ui.widgets.row_list import RowList
 
@@ -57,14 +57,6 @@ class Movable(Protocol):
     def last(self) -> None:
         """To the last row."""
         ...
-
-
-class Detail(Widget):
-    """What shows the current row as a whole; a widget that is `Movable`, too."""
-
-    def selected_text(self) -> str:
-        """What is selected in it."""
-        return ""
 
 
 class PaneHeader(StateWidget):
@@ -151,7 +143,7 @@ class PaneScreen(Screen[None]):
     SCOPE: ClassVar[Scope]
     """Where its own keys count."""
 
-    def __init__(self, parts: PaneParts, rows: RowList, detail: Detail | None = None) -> None:
+    def __init__(self, parts: PaneParts, rows: RowList, detail: PaneDetail | None = None) -> None:
         """Set up.
 
         Args:
@@ -163,6 +155,7 @@ class PaneScreen(Screen[None]):
         self._parts = parts
         self._look = parts.look
         self._said_before: Phrase | None = None
+        self._ready = False
         self.state = ViewState()
         """What there is to see."""
         self.rows = rows
@@ -199,6 +192,7 @@ class PaneScreen(Screen[None]):
                 if widget is not None:
                     plain_bar(widget)
         self.rows.focus()
+        self._ready = True
         self.show(self.state)
 
     # -- what to show
@@ -212,7 +206,7 @@ class PaneScreen(Screen[None]):
     def show(self, state: ViewState) -> None:
         """Draw another state; called for each while the pane is in view."""
         self.state = state
-        if not self.is_mounted:
+        if not self._ready:
             return
         for part in (self.header, self.status, self.footer):
             part.show(state)
@@ -220,6 +214,9 @@ class PaneScreen(Screen[None]):
             self._said_before = state.said
             self.answer(state.said)
         self.draw()
+
+    def moved(self) -> None:
+        """Another row is current; a subclass shows it."""
 
     def draw(self) -> None:
         """Draw what the pane shows of `state`; a subclass does."""
@@ -241,7 +238,7 @@ class PaneScreen(Screen[None]):
         return self.has_class("-wide")
 
     def _mover(self) -> Movable:
-        return self.detail if self.reading else self.rows  # type: ignore[return-value]
+        return self.detail if self.detail is not None and self.reading else self.rows
 
     @on(events.DescendantFocus)
     def _focus_moved(self) -> None:
@@ -252,11 +249,13 @@ class PaneScreen(Screen[None]):
     def _resized(self) -> None:
         for part in (self.header, self.status, self.footer):
             part.redraw()
+        self.draw()
 
     @on(RowList.Moved)
-    def _moved(self) -> None:
-        self.status.say(None)
-        self.draw()
+    def _moved(self, event: RowList.Moved) -> None:
+        if event.by_user:
+            self.status.say(None)
+        self.moved()
 
     @on(RowList.Chosen)
     def _chosen(self) -> None:

@@ -69,10 +69,12 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
     class Moved(Message):
         """Another row is current, or the current one is another."""
 
-        def __init__(self, rows: "RowList", at: int) -> None:
+        def __init__(self, rows: "RowList", at: int, by_user: bool) -> None:
             super().__init__()
             self.rows = rows
             self.at = at
+            self.by_user = by_user
+            """False where the rows changed below the cursor."""
 
         @property
         def control(self) -> "RowList":
@@ -129,7 +131,7 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         self._scroll(self.cursor - offset)
         self._reveal()
         self.refresh()
-        self.post_message(self.Moved(self, self.cursor))
+        self.post_message(self.Moved(self, self.cursor, False))
 
     def redraw(self) -> None:
         """The rows are the same ones, but look different."""
@@ -146,7 +148,7 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
             self.cursor = at
             self._reveal()
             self.refresh()
-            self.post_message(self.Moved(self, at))
+            self.post_message(self.Moved(self, at, True))
 
     def move(self, by: int) -> None:
         """Go some rows up or down."""
