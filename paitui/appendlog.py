@@ -1,12 +1,15 @@
 """A file of JSON lines that only grows: one write per record, and a torn end never swallows the next one."""
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from paitui.atomic import FILE_MODE, make_folder, sync_folder, write_all
 from paitui.jsontext import decode
+from paitui.reading import at_once, open_file
 
 BLOCK_BYTES = 65_536
 """How much is read at once when looking for line ends from the back."""
@@ -43,7 +46,11 @@ class AppendLog:
             self._fd = os.open(self.path, flags, FILE_MODE)
             self._clean = False
         if not self._clean:
-            size = os.fstat(self._fd).st_size
+            facts = os.fstat(self._fd)
+            if stat.S_ISFIFO(facts.st_mode):  # nobody may ever read what is written there
+                self.close()
+                raise OSError(errno.EINVAL, "a pipe, not a file", str(self.path))
+            size = facts.st_size
             whole = _end_of_whole_lines(self._fd, size)
             if whole < size:
                 self._cut(whole, size)
@@ -142,7 +149,7 @@ def read_lines(path: Path, start: int = 0) -> Iterator[tuple[int, bytes]]:
     Raises:
         OSError: The file cannot be read.
     """
-    with path.open("rb") as file:
+    with open_file(path) as file:
         file.seek(start)
         for line in file:
             if not line.endswith(b"\n"):
@@ -163,7 +170,7 @@ def read_lines_backwards(path: Path) -> Iterator[bytes]:
     Raises:
         OSError: The file cannot be read.
     """
-    with path.open("rb") as file:
+    with open(path, "rb", opener=at_once) as file:  # no more is read than its size says
         end = _line_end_before(file, os.fstat(file.fileno()).st_size)
         while end > 0:
             start = _line_end_before(file, end - 1)

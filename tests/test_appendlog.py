@@ -1,5 +1,6 @@
 import errno
 import json
+import os
 import stat
 
 import pytest
@@ -276,3 +277,14 @@ def test_an_interrupt_in_the_middle_of_a_write_leaves_no_part(path, monkeypatch)
     log.close()
     assert lines(path) == [FIRST, LAST]
     assert log.set_aside == []
+
+
+def test_a_pipe_or_device_in_its_place_is_refused_and_never_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    with pytest.raises(OSError):
+        AppendLog(tmp_path / "pipe").append(b"{}")
+    for name in ("pipe", "zero"):
+        assert list(read_lines_backwards(tmp_path / name)) == []
+        with pytest.raises(OSError):
+            next(read_lines(tmp_path / name))

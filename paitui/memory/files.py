@@ -1,7 +1,9 @@
 """The file system as the memory's store sees it: one port, so that every call can be made to fail."""
 
 import contextlib
+import errno
 import os
+import stat
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +12,10 @@ from typing import Protocol
 
 from paitui import atomic
 from paitui.appendlog import AppendLog
+from paitui.reading import open_file
+
+MOST_BYTES = 256_000_000
+"""A file larger than this is no memory; reading it would take the machine's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +102,12 @@ class RealFiles:
 
     def read(self, path: Path) -> tuple[bytes, Stamp]:
         """Read a file whole, with the stamp of what was read."""
-        with path.open("rb") as file:
+        with open_file(path) as file:
+            facts = os.fstat(file.fileno())
+            if not stat.S_ISREG(facts.st_mode):  # also the null device: a change would put a file in its place
+                raise OSError(errno.EINVAL, "a device, not a file", str(path))
+            if facts.st_size > MOST_BYTES:
+                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
             return file.read(), _stamp(os.fstat(file.fileno()))
 
     def names(self, folder: Path) -> list[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from paitui.atomic import write_atomic
 from paitui.jsontext import decode, encode
 from paitui.messages.message import Message
+from paitui.reading import open_file
 from paitui.session.state import SessionState
 
 WORDS_CHARS = 80
@@ -48,7 +49,8 @@ def read_info(folder: Path) -> SessionInfo:
         OSError: The file cannot be read.
         ValueError: It is damaged.
     """
-    found = decode((folder / "meta.json").read_bytes())
+    with open_file(folder / "meta.json") as file:
+        found = decode(file.read())
     if not isinstance(found, dict):
         raise ValueError("not an object")
     texts = {name: found.get(name) for name in ("id", "project", "created", "changed", "model", "first_words")}

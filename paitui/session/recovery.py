@@ -6,6 +6,7 @@ from pathlib import Path
 from paitui.appendlog import AppendLog, read_lines
 from paitui.jsontext import decode
 from paitui.locale import Phrase, phrase
+from paitui.reading import open_file
 from paitui.session.codec import SCHEMA, change_from_record, state_from_record
 from paitui.session.errors import SessionError, unreadable
 from paitui.session.files import Part, needed, parts, set_aside
@@ -115,7 +116,8 @@ def _choose(folder: Path) -> tuple[_Snapshot, list[Part]]:
     damaged: list[Part] = []
     try:
         for part in reversed(parts(folder)[0]):
-            data = part.path.read_bytes()
+            with open_file(part.path) as file:
+                data = file.read()
             try:
                 return _read_snapshot(part, data), damaged
             except ValueError:

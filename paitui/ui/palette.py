@@ -7,6 +7,7 @@ from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 
 from paitui.locale import Phrase, phrase
+from paitui.reading import open_file
 
 MAX_FILE_BYTES = 100_000
 """A larger file is no palette."""
@@ -124,7 +125,7 @@ def read(file: Path) -> Palette:
         PaletteError: It cannot be read, or a colour is missing or is none.
     """
     try:
-        with file.open("rb") as opened:
+        with open_file(file) as opened:
             data = opened.read(MAX_FILE_BYTES + 1)
         if len(data) > MAX_FILE_BYTES:
             raise PaletteError(phrase("themes.too_large", file=str(file), limit=MAX_FILE_BYTES))

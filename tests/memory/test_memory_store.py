@@ -282,3 +282,27 @@ def test_the_cost_of_an_addition_grows_no_faster_than_the_file(file: Path, clock
     add(store, "another")
     after = other.read()
     assert len(after) == 2_001 and all(one is two for one, two in zip(before, after, strict=False))
+
+
+@pytest.mark.parametrize("target", ["/dev/zero", os.devnull, "pipe"])
+def test_a_pipe_or_device_in_its_place_is_neither_read_nor_replaced(
+    store: MemoryStore, file: Path, target: str
+) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if target == "pipe":
+        os.mkfifo(file)
+    else:
+        file.symlink_to(target)
+    with pytest.raises(MemoryFault):
+        store.read()
+    with pytest.raises(MemoryFault):
+        add(store, "one")
+    assert not file.is_file()
+
+
+def test_a_file_beyond_all_measure_is_not_read(store: MemoryStore, file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch()
+    os.truncate(file, 50_000_000_000)
+    with pytest.raises(MemoryFault):
+        store.read()

@@ -10,6 +10,7 @@ from paitui.atomic import write_atomic
 from paitui.jsontext import decode, encode
 from paitui.messages.codec import spans_from_record
 from paitui.messages.message import Spans
+from paitui.reading import open_file
 
 Text = tuple[str, Spans]
 """A text in full, and what of it was pasted."""
@@ -76,7 +77,8 @@ class DraftFile:
 
 def _read(path: Path) -> list[Text]:
     try:
-        drafts = decode(path.read_bytes())["drafts"]
+        with open_file(path) as file:
+            drafts = decode(file.read())["drafts"]
         return [(str(draft["text"]), spans_from_record(draft["pasted"])) for draft in drafts]
     except (ValueError, KeyError, TypeError):
         return []  # no draft of ours; writes are whole or not there
