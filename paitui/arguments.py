@@ -12,6 +12,8 @@ from paitui.settings import Loaded
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
+    from paitui.headless.memory_call import MemoryCall
+
 Output = Literal["text", "json", "stream-json"]
 Approve = Literal["ask", "reads", "all"]
 
@@ -65,8 +67,10 @@ class Arguments:
     """Feed this recorded session through the context manager instead of working."""
     policy: PolicyName | None = None
     """For a replay: who decides; None if not asked for."""
+    memory: "MemoryCall | None" = None
+    """Do this with long-term memory instead of working."""
     json: bool = False
-    """For the doctor and a replay: print JSON."""
+    """For the doctor, a replay and the memory: print JSON."""
     help: bool = False
     """Print the help."""
     version: bool = False
@@ -119,6 +123,7 @@ def parse(argv: Sequence[str]) -> Arguments:
     from argparse import ArgumentError
 
     made = parser()
+    argv, memory = _memory(made, argv)
     try:
         found, rest = made.parse_known_args(list(argv))
     except ArgumentError as error:
@@ -140,7 +145,8 @@ def parse(argv: Sequence[str]) -> Arguments:
         doctor=doctor,
         replay=replay,
         policy=_choice("--policy", found.policy, POLICIES),
-        json=found.json,
+        memory=memory,
+        json=found.json or (memory is not None and memory.json),
         help=found.help,
         version=found.version,
     )
@@ -180,7 +186,7 @@ def _check_together(asked: Arguments) -> None:
         raise UsageError(phrase("cli.resume_or_continue"))
     if asked.policy and not asked.replay:
         raise UsageError(phrase("replay.policy_alone"))
-    if asked.doctor or asked.replay:
+    if asked.doctor or asked.replay or asked.memory:
         given = {
             "-p": asked.prompt is not None,
             "--output": asked.output is not None,
@@ -190,7 +196,8 @@ def _check_together(asked: Arguments) -> None:
             "--plain": asked.plain,
         }
         if stray := next((name for name, there in given.items() if there), None):
-            key = "cli.not_with_doctor" if asked.doctor else "replay.not_with"
+            key = "replay.not_with" if asked.replay else "memory_cli.not_with_memory"
+            key = "cli.not_with_doctor" if asked.doctor else key
             raise UsageError(phrase(key, option=stray))
     elif asked.json:
         raise UsageError(phrase("cli.json_of_doctor"))
@@ -198,6 +205,27 @@ def _check_together(asked: Arguments) -> None:
         raise UsageError(phrase("cli.output_needs_print"))
     elif asked.plain and asked.prompt is not None:
         raise UsageError(phrase("cli.plain_or_print"))
+
+
+def _memory(made: "ArgumentParser", argv: Sequence[str]) -> tuple[Sequence[str], "MemoryCall | None"]:
+    """Take off what belongs to `memory`, if that is the first word that is no option: facts are no options.
+
+    Returns:
+        The other arguments, with those of its options that hold for every command, and what it asks for.
+    """
+    at = 0
+    while at < len(argv) and argv[at].startswith("-") and argv[at] != "--":
+        at += 2 if _takes_value(made, argv[at]) else 1
+    if argv[at : at + 1] != ["memory"]:
+        return argv, None
+    from paitui.headless.memory_call import CallError, read_call  # only needed for this command
+
+    try:
+        call = read_call(argv[at + 1 :])
+    except CallError as error:
+        raise UsageError(error.phrase) from error
+    options = [part for option in call.options.items() for part in option]
+    return [*argv[:at], *options, *(["--help"] if call.help else [])], call
 
 
 def _subcommand(made: "ArgumentParser", rest: Sequence[str]) -> tuple[bool, Path | None]:

@@ -34,7 +34,7 @@ def main(argv: "Sequence[str] | None" = None) -> int:
         argv: The arguments without the program's name; those of the process if None.
 
     Returns:
-        The exit code: 0 done, 1 failed, 2 usage, 3 partial, 130 cancelled.
+        The exit code: 0 done, 1 failed, 2 usage, 3 partial, 4 conflict of memories, 130 cancelled.
     """
     given = sys.argv[1:] if argv is None else list(argv)
     from paitui import streams
@@ -58,7 +58,7 @@ def _run(given: "Sequence[str]") -> int:
     if asked.version:
         return _print(f"paitui {__version__}")
     if asked.help:
-        return _print(_words(asked.language)("cli.help"))
+        return _print(_words(asked.language)("memory_cli.help" if asked.memory else "cli.help"))
     return _start(asked)
 
 
@@ -81,6 +81,9 @@ def _start(asked: "Arguments") -> int:
         from paitui.replay import command
 
         return command.run(asked.replay, places, loaded.settings, words, asked.policy or "paitui", asked.json)
+
+    if asked.memory:
+        return _memory(asked, places, words)
 
     from paitui.preflight import model_fault, project_fault
 
@@ -108,6 +111,25 @@ def _face(asked: "Arguments") -> "Callable[[Arguments, Paths, Loaded, Words], in
     if asked.prompt is not None:
         return _task
     return _plain if asked.plain or os.environ.get("TERM") == "dumb" else _screen
+
+
+def _memory(asked: "Arguments", places: "Paths", words: "Words") -> int:
+    from dataclasses import replace
+
+    from paitui import diagnostics
+    from paitui.headless import memory_command
+    from paitui.preflight import project_fault
+
+    if fault := project_fault(places.project):
+        return _refuse(words, fault)
+    assert asked.memory is not None
+    call = replace(asked.memory, json=asked.json)
+    with diagnostics.written_to(places.log):
+        try:
+            return memory_command.run(call, places, words)
+        except Exception as error:  # a fault of the program: one line for the user, all of it in the log
+            diagnostics.fault("the memory command", error)
+            return _refuse(words, diagnostics.told(error, places.log), code=1)
 
 
 def _task(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:
@@ -199,6 +221,7 @@ def _options(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Word
         model_name=asked.model,
         problems=(*loaded.problems, *lacks),
         paced=asked.prompt is None,
+        asks_about_memory=asked.prompt is None,
     )
 
 

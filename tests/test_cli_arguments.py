@@ -4,6 +4,7 @@ from unicodedata import east_asian_width
 import pytest
 
 from paitui.arguments import LANGUAGES, Arguments, UsageError, parse, parser, resuming, wanted_language
+from paitui.headless.memory_call import MemoryCall
 from paitui.locale import Words
 from paitui.settings import Loaded, Settings
 
@@ -24,6 +25,10 @@ from paitui.settings import Loaded, Settings
         (["doctor"], Arguments(doctor=True)),
         (["--lang", "zh", "doctor", "--json"], Arguments(doctor=True, json=True, language="zh")),
         (["--json", "doctor"], Arguments(doctor=True, json=True)),
+        (["memory"], Arguments(memory=MemoryCall())),
+        (["memory", "-h"], Arguments(memory=MemoryCall(help=True), help=True)),
+        (["--lang", "zh", "memory", "list"], Arguments(memory=MemoryCall(), language="zh")),
+        (["-p", "memory"], Arguments(prompt="memory")),
         (["-h"], Arguments(help=True)),
         (["--lang", "zh", "--version"], Arguments(version=True, language="zh")),
     ],
@@ -60,6 +65,9 @@ def test_what_is_asked_for(line: list[str], asked: Arguments) -> None:
         (["--json"], "cli.json_of_doctor", "doctor"),
         (["doctor", "-p", "x"], "cli.not_with_doctor", "-p"),
         (["doctor", "--continue"], "cli.not_with_doctor", "--continue"),
+        (["--plain", "memory"], "memory_cli.not_with_memory", "--plain"),
+        (["memory", "frobnicate"], "memory_cli.unknown", "add"),
+        (["doctor", "memory"], "cli.unexpected", "memory"),
     ],
 )
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -2,6 +2,7 @@
 
 from paitui.context.report import ContextReport
 from paitui.engine import events
+from paitui.headless.memory_text import MemoryText
 from paitui.locale import Phrase, Words, phrase
 
 ERROR_LINES = 8
@@ -19,6 +20,7 @@ class Narrator:
 
     def __init__(self, words: Words) -> None:
         self._words = words
+        self._memory = MemoryText(words)
         self._growing = ""
         self._streamed = False
         self._thinking = False
@@ -81,6 +83,14 @@ class Narrator:
                 return [self._words.say(event.title), *(f"  {self._words.say(line)}" for line in event.lines)]
             case events.Notice():
                 return [self._words(f"plain.{event.level}", what=event.phrase)]
+            case events.MemoriesUsed():
+                return self._memory.used(event.entries)
+            case events.MemoriesShown():
+                return self._memory.shown(event)
+            case events.MemoryShown():
+                return self._memory.entry(event.entry)
+            case events.MemoryChanged():
+                return [self._memory.changed(event)]
             case events.TurnEnded():
                 return self._ended(event)
         return []

@@ -11,6 +11,8 @@ from paitui.clock import Clock
 from paitui.engine import events, ops
 from paitui.engine.commands import COMMANDS, Command, UnknownCommand, parse
 from paitui.headless.asking import GRACE_S, read_answer
+from paitui.headless.memory_asking import leaving, read_memory_answer
+from paitui.headless.memory_text import MemoryText
 from paitui.headless.narration import Narrator
 from paitui.headless.signals import caught
 from paitui.headless.task import Worker
@@ -53,7 +55,7 @@ class PlainFace:
         self._turns = 0
         self._working = False
         self._compacting = False
-        self._asked: list[events.ApprovalRequested] = []
+        self._asked: list[events.ApprovalRequested | events.MemoryAsked] = []
         self._asked_at = 0.0
         self._lines: list[str] = []
         self._last_stop: float | None = None
@@ -91,20 +93,20 @@ class PlainFace:
                 self._working = True
             case events.TurnEnded():
                 self._working = False
-                self._asked.clear()
+                # What a command about memory asks is no part of the turn.
+                self._keep_asking([asked for asked in self._asked if isinstance(asked, events.MemoryAsked)])
                 self._offer()
             case events.OpDone():
                 self._compacting = False
                 self._offer()
-            case events.ApprovalRequested():
+            case events.ApprovalRequested() | events.MemoryAsked():
                 self._asked.append(event)
                 if len(self._asked) == 1:
                     self._ask()
             case events.ApprovalResolved():
-                first = self._asked[:1]
-                self._asked = [request for request in self._asked if request.id != event.id]
-                if self._asked and self._asked[:1] != first:
-                    self._ask()
+                self._keep_asking([asked for asked in self._asked if asked.id != event.id or _of_memory(asked)])
+            case events.MemoryResolved():
+                self._keep_asking([asked for asked in self._asked if asked.id != event.id or not _of_memory(asked)])
             case _:
                 pass
 
@@ -119,11 +121,21 @@ class PlainFace:
 
     def _offer(self) -> None:
         """Show that a message can be typed, where somebody types."""
-        if sys.stdin.isatty() and not (self._working or self._compacting):
+        if sys.stdin.isatty() and not (self._working or self._compacting or self._asked):
             self._put(PROMPT)
+
+    def _keep_asking(self, left: list[events.ApprovalRequested | events.MemoryAsked]) -> None:
+        """Note which questions are still open, and put the next one if it is another one now."""
+        first, self._asked = self._asked[:1], left
+        if left and left[:1] != first:
+            self._ask()
 
     def _ask(self) -> None:
         request = self._asked[0]
+        if isinstance(request, events.MemoryAsked):
+            self._print(MemoryText(self._words).asked(request))
+            self._asked_at = self._clock.monotonic()
+            return
         title = self._words("headless.ask_command" if request.access == "command" else "headless.ask_write")
         key = "headless.choices_always" if request.always else "headless.choices"
         choices = self._words(key, always=request.always)
@@ -157,11 +169,16 @@ class PlainFace:
     def _answer(self, text: str) -> None:
         """An answer to the question that stands there; what came too early was not meant for it."""
         request = self._asked[0]
-        answer = read_answer(text, bool(request.always))
-        if self._clock.monotonic() - self._asked_at < GRACE_S or answer is None:
+        decided: ops.Decide | ops.DecideMemory | None
+        if isinstance(request, events.MemoryAsked):
+            decided = read_memory_answer(text, request)
+        else:
+            answer = read_answer(text, bool(request.always))
+            decided = ops.Decide(request.id, *answer) if answer else None
+        if self._clock.monotonic() - self._asked_at < GRACE_S or decided is None:
             self._ask()
             return
-        self._send(ops.Decide(request.id, answer[0], answer[1]))
+        self._send(decided)
 
     def _message(self, text: str) -> None:
         try:
@@ -207,6 +224,9 @@ class PlainFace:
         if self._working or self._compacting:
             self._send(ops.Interrupt())
             return
+        if self._asked and isinstance(asked := self._asked[0], events.MemoryAsked):
+            self._send(leaving(asked))
+            return
         now = self._clock.monotonic()
         if self._last_stop is not None and now - self._last_stop < HINT_S:
             self._leave()
@@ -218,6 +238,10 @@ class PlainFace:
 
     def _leave(self) -> None:
         self._send(ops.Close())
+
+
+def _of_memory(asked: events.ApprovalRequested | events.MemoryAsked) -> bool:
+    return isinstance(asked, events.MemoryAsked)
 
 
 def _read_lines(loop: asyncio.AbstractEventLoop, take: Callable[[bytes | None], None]) -> None:

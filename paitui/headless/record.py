@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from paitui.context.report import ContextReport
 from paitui.engine import events
+from paitui.headless.memory_text import MemoryText
 from paitui.locale import Words
 
 Status = Literal["done", "partial", "failed", "cancelled"]
@@ -36,6 +37,7 @@ class Record:
     _streamed: str = ""
     _last_warning: str = ""
     _last_info: str = ""
+    _in_turn: bool = False
 
     def take(self, event: events.Event) -> None:
         """Add one event."""
@@ -76,7 +78,16 @@ class Record:
             case events.HistoryCleared():
                 self.answer = self.words("headless.cleared")
                 self.status = "done"
+            case events.TurnStarted():
+                self._in_turn = True
+            case events.MemoryChanged() if not self._in_turn:  # else it is a step of the task, and no answer
+                self._remember(event)
+            case events.MemoriesShown():
+                self._answered(MemoryText(self.words).shown(event))
+            case events.MemoryShown(entry=view):
+                self._answered(MemoryText(self.words).entry(view))
             case events.TurnEnded():
+                self._in_turn = False
                 self.status = event.status
                 self.error = self.words.say(event.reason) if event.reason else ""
                 self.answer = self._streamed or self.answer
@@ -98,7 +109,7 @@ class Record:
 
     def carried_out(self) -> None:
         """Note that a command is over: it had an answer, or else what was last told is what came of it."""
-        if self.status == "done":
+        if self.status == "done" or self.error:
             return
         if self._last_warning:
             self.fail(self._last_warning)
@@ -126,6 +137,18 @@ class Record:
         if self.error:
             whole["error"] = self.error
         return whole
+
+    def _answered(self, lines: list[str]) -> None:
+        self.answer, self.status = "\n".join(lines), "done"
+
+    def _remember(self, event: events.MemoryChanged) -> None:
+        """Take what became of a command about memory; what the user was not there to decide was not done."""
+        if event.result == "left":
+            self.fail(self.words("headless.memory_left"))
+        elif event.result in ("refused", "not_found", "failed"):
+            self.fail(MemoryText(self.words).changed(event))
+        else:
+            self._answered([MemoryText(self.words).changed(event)])
 
     def _finish(self, event: events.ToolFinished) -> None:
         # A call that never began (cancelled before its turn, or unreadable) still gets its line.
