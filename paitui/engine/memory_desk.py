@@ -85,6 +85,13 @@ class MemoryDesk:
         if future is not None and not future.done():
             future.set_result(op)
 
+    def close(self) -> None:
+        """Leave what is being asked, and ask no more: the session ends."""
+        self.can_ask = False
+        for name, future in self._open.items():
+            if not future.done():
+                future.set_result(ops.DecideMemory(name, "leave"))
+
     async def attach(self, text: str, window: int, standing: set[str]) -> Attached:
         """Choose the memories that go with a message; a memory that cannot be read is told, and the work goes on.
 

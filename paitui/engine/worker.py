@@ -132,8 +132,7 @@ class Worker:
                 self._carry_out(op)
                 await asyncio.sleep(0)  # a job that was just started is under way before it can be interrupted
         finally:
-            for asked in self._remembering:
-                asked.cancel()
+            self._parts.memory.close()  # what the user asked for is still carried out; nothing waits for an answer
             await asyncio.gather(remembering, *self._remembering, return_exceptions=True)
             await self._stop_job()
             await self._unit.shortener.stop()
