@@ -16,7 +16,7 @@ Order::
     SessionClosed
 
 `TurnStarted` is followed at once by the `UserSaid` that began it. `Notice`, `QueueChanged`, `ModelChanged`, `Undone`,
-`HistoryShown`, `MessageShown`, the events of memory, `CommandOutput` and `OpDone` may come between any two;
+`HistoryShown`, `MessageShown`, `ResultShown`, the events of memory, `CommandOutput` and `OpDone` may come between any two;
 `MemoriesUsed` comes right after the `UserSaid` that began a turn. Tools of one round that only
 read run side by side, so their events interleave; each carries the id of its call. A cancelled turn ends with
 `TurnEnded("cancelled")` after the `ToolFinished` of every tool that had started.
@@ -222,6 +222,16 @@ class MessageShown(Struct, frozen=True):
     """How it stood before the step that `Undo` would take back, where that was otherwise."""
 
 
+class ResultShown(Struct, frozen=True):
+    """The answer to `ShowResult`."""
+
+    call_id: str
+    text: str | None
+    """The result as it came, not wrapped; None if it no longer stands in the history."""
+    stored: str = ""
+    """Path of the file that holds the whole, if there is one."""
+
+
 class ContextChanged(Struct, frozen=True):
     """The report the manager decides by."""
 
@@ -377,6 +387,7 @@ Event = (
     | Undone
     | HistoryShown
     | MessageShown
+    | ResultShown
     | ContextChanged
     | QueueChanged
     | ModelChanged

@@ -114,6 +114,12 @@ class ShowMessage(Struct, frozen=True):
     uid: int
 
 
+class ShowResult(Struct, frozen=True):
+    """Answer with a `ResultShown`: the whole result of a call, as the history has it."""
+
+    call_id: str
+
+
 class Clear(Struct, frozen=True):
     """Empty the history and reset the approvals. Ledger and files stay."""
 
@@ -219,6 +225,7 @@ Op = (
     | OffloadOne
     | ShowHistory
     | ShowMessage
+    | ShowResult
     | Clear
     | ShowContext
     | ShowApprovals

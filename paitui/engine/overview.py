@@ -6,10 +6,21 @@ from datetime import datetime
 from paitui.context.manager import ContextManager
 from paitui.context.report import ContextReport
 from paitui.engine.desk import ApprovalDesk
-from paitui.engine.events import CommandOutput
+from paitui.engine.events import CommandOutput, ResultShown
 from paitui.engine.models import SHOWN
 from paitui.locale import Phrase, phrase
+from paitui.messages.message import Message
 from paitui.session.listing import SessionInfo
+from paitui.trust.boundary import unwrap
+
+
+def result(history: Sequence[Message], call_id: str) -> ResultShown:
+    """The whole result of a call, as far as the history has it."""
+    for message in reversed(history):
+        if message.role == "tool" and message.tool_call_id == call_id:
+            text = unwrap(message.content) if message.state == "live" else None
+            return ResultShown(call_id, text, message.stored)
+    return ResultShown(call_id, None)
 
 
 def context(report: ContextReport, manager: ContextManager) -> CommandOutput:

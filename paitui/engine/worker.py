@@ -208,6 +208,8 @@ class Worker:
                 unit.shortener.show()
             case ops.ShowMessage(uid):
                 unit.shortener.show_message(uid)
+            case ops.ShowResult(call_id):
+                parts.hub.emit(overview.result(unit.history.messages, call_id))
             case ops.ShowContext():
                 report = unit.manager.report(unit.history.messages, unit.history.rewrites)
                 parts.hub.emit(overview.context(report, unit.manager))

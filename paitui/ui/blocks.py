@@ -10,6 +10,7 @@ from paitui.context.report import ContextReport
 from paitui.engine.events import BoundaryKind, Level, TurnStatus
 from paitui.locale import Phrase
 from paitui.messages.message import Spans
+from paitui.trust.boundary import unwrap
 
 ToolStatus = Literal["running", "asking", "ok", "failed", "denied", "stopped"]
 
@@ -59,11 +60,25 @@ class ToolBlock:
     """File of the whole result, if it was offloaded."""
     diff: str = ""
     text: str = ""
-    """The live output while it runs, then the result; only its end is kept while it runs."""
+    """The live output while it runs, of which only the end is kept; then the result, of a long one head and tail."""
+    wrapped: bool = False
+    """The text is as the model sees it; it is taken out of its wrapping only where it is shown."""
     reason: str = ""
     """Why the user said no."""
     cleared: bool = False
     """The result no longer stands in the history (known of resumed sessions)."""
+
+    @property
+    def result(self) -> str:
+        """The text as the tool gave it."""
+        plain = unwrap(self.text) if self.wrapped else None
+        return self.text if plain is None else plain
+
+    @property
+    def is_part(self) -> bool:
+        """Whether there is more of the result than stands here and in its file."""
+        ended = self.status in ("ok", "failed")
+        return ended and not (self.stored or self.diff or self.cleared) and self.chars > len(self.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,8 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             return replace(state, history=event)
         case events.MessageShown():
             return replace(state, message=event, message_of=state.history)
+        case events.ResultShown():
+            return replace(state, result=event)
         case events.Undone():
             return _aside(state, TierBlock(event.kind, event.before, event.after, undone=True))
         case events.OpDone():
@@ -366,6 +368,7 @@ def from_history(history: tuple[Message, ...]) -> list[Block]:
                 found.append(AnswerBlock(message.content, partial=message.partial))
             subjects.update({call.id: subject_of(call.arguments) for call in message.tool_calls})
         elif message.role == "tool":
+            cleared = message.state == "cleared"
             found.append(
                 ToolBlock(
                     message.tool_call_id,
@@ -374,8 +377,9 @@ def from_history(history: tuple[Message, ...]) -> list[Block]:
                     status="ok" if message.ok else "failed",
                     chars=message.body_chars,
                     stored=message.stored,
-                    text="" if message.ok else message.content[-LIVE_CHARS:],
-                    cleared=message.state == "cleared",
+                    text="" if cleared else message.content,
+                    wrapped=not cleared,
+                    cleared=cleared,
                 )
             )
     return found

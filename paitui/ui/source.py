@@ -35,7 +35,7 @@ def source_of(block: Block, words: Words) -> str:
         case UserBlock() | AnswerBlock() | ReasoningBlock():
             return block.text
         case ToolBlock():
-            return block.diff or block.text or block.reason or block.subject
+            return block.diff or block.result or block.reason or block.subject
         case TierBlock():
             return block.text or "\n".join(block.stored)
         case NoteBlock():

@@ -15,6 +15,7 @@ from paitui.engine.events import (
     MessageShown,
     Notice,
     QueuedMessage,
+    ResultShown,
 )
 from paitui.locale import Phrase
 from paitui.messages.message import Usage
@@ -58,6 +59,8 @@ class ViewState:
     """The history as it will be sent, as the context inspector asked for it last."""
     message: MessageShown | None = None
     """The message that it asked for last."""
+    result: ResultShown | None = None
+    """The whole result that was asked for last."""
     message_of: HistoryShown | None = None
     """The history that was shown when that message came; of another one it may not be the same any more."""
     pane: str = ""

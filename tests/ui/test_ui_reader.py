@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paitui.engine import events as e
+from paitui.engine import ops
 from paitui.ui import pages as paging
 from paitui.ui.finding import hits, needle
 from paitui.ui.lines import flow, glyph
@@ -179,6 +180,49 @@ async def test_a_file_that_is_gone_is_said(tmp_path):
         await d.press("ctrl+t", "o")
         assert d.app.screen is d.app.chat and "001-grep.txt" in d.screen_text()
         assert [notice.level for notice in d.app.state.notices] == ["warning"]
+
+
+LONG = "\n".join(f"row {n} {CHINESE}" for n in range(300))
+PART = [*opened(), *tool("c", "read_file", "a.txt", "300 lines", text=LONG[:2000] + "\n[...]\n", chars=len(LONG))]
+
+
+async def test_what_a_card_has_only_in_part_is_asked_of_the_engine():
+    async with Driven(PART) as d:
+        await d.press("ctrl+t", "c")
+        assert d.worker.ops == [ops.ShowResult("c")] and d.app.clipboard == ""
+        await d.emit(e.ResultShown("other", "x"), e.ResultShown("c", LONG))
+        assert d.app.clipboard == LONG
+        await d.press("o")
+        await d.emit(e.ResultShown("c", LONG))
+        assert isinstance(d.app.screen, Reader)
+        await d.press("end")
+        assert "row 299" in d.screen_text()
+
+
+async def test_what_is_gone_from_the_history_is_read_in_part_and_said():
+    async with Driven(PART) as d:
+        await d.press("ctrl+t", "o")
+        await d.emit(e.ResultShown("c", None))
+        assert isinstance(d.app.screen, Reader) and "row 0 " in d.screen_text()
+        await d.press("escape")
+        assert "The middle of this result" in d.screen_text()
+
+
+async def test_a_resumed_result_unfolds_without_its_wrapping():
+    from paitui.messages.message import Message, ToolCall
+    from paitui.trust.boundary import wrap
+
+    call = ToolCall("c", "grep", '{"pattern": "x"}')
+    body = "found <tool_result> here"
+    history = (
+        Message("user", "go"),
+        Message("assistant", "", tool_calls=(call,)),
+        Message("tool", wrap("grep", body), tool_call_id="c", name="grep", body_chars=len(body), ok=False),
+    )
+    async with Driven([e.SessionOpened("s", "/p", "offline", history, True)]) as d:
+        assert "found <tool_result> here" in d.screen_text() and "untrusted-data" not in d.screen_text()
+        await d.press("ctrl+t", "c")
+        assert d.app.clipboard == body
 
 
 # -- much at once

@@ -333,7 +333,7 @@ async def test_markup_in_results_names_and_notices_is_only_text():
     events = [
         *opened(),
         e.UserSaid(evil),
-        *tool("c", "grep", evil, "1 hit", text=f"{evil}\n{evil}"),
+        *tool("c", "grep", evil, "1 hit", text=f"{evil}\n{evil}", chars=9),
         e.Notice("warning", phrase(evil)),
     ]
     async with Driven(events) as d:

@@ -97,11 +97,11 @@ def _body(tool: ToolBlock, look: Look, room: int, unfolded: bool) -> list[Line]:
         rows += diff(tool.diff, look, room, OPEN_LINES if unfolded else DIFF_LINES, whole=unfolded)
     elif tool.text.strip():
         if unfolded:
-            rows += text_rows(tool.text, room, OPEN_LINES, look)
+            rows += text_rows(tool.result, room, OPEN_LINES, look)
         elif tool.status == "running":
             rows += _tail(tool.text, room, LIVE_LINES)
         elif tool.status in ("failed", "stopped"):
-            rows += _tail(tool.text, room, ERROR_LINES)
+            rows += _tail(tool.result, room, ERROR_LINES)
     if tool.stored and (unfolded or tool.status == "failed"):
         where = look.word("card_stored")
         path = cut_middle(one_line(tool.stored), room - width(where) - 3)

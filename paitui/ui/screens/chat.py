@@ -10,17 +10,15 @@ from textual.widgets import TextArea
 
 from paitui.clock import Clock
 from paitui.engine.ops import Interrupt, RunQueue
-from paitui.locale import phrase
-from paitui.trust.fence import FenceError
 from paitui.ui.door import own
-from paitui.ui.intents import Ask, Dismiss, Open, Quit, Say, Warn
+from paitui.ui.intents import Ask, Dismiss, Open, Quit, Say
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
 from paitui.ui.prompting.desk import Desk
 from paitui.ui.prompting.marks import Draft
 from paitui.ui.render.chrome import Keyboard
 from paitui.ui.render.numbers import grouped
-from paitui.ui.source import copy_of
+from paitui.ui.screens.block_desk import BlockDesk
 from paitui.ui.state import ViewState
 from paitui.ui.widgets.approval import GRACE_S, ApprovalPanel, FullText
 from paitui.ui.widgets.chrome import ActivityRule, Footer, GaugeLine, GaugePane, Header, MemoryWaits, Notices
@@ -52,6 +50,7 @@ class ChatScreen(Screen[None]):
         self._last_typed = clock.monotonic() - GRACE_S
         self.header = Header(look, project)
         self.transcript = Transcript(look, keymap, id="transcript")
+        self._blocks = BlockDesk(self, look, keymap, self._copy)
         self.transcript.border_title = look.word("pane_chat")
         self.rule = ActivityRule(look, keymap, clock)
         self.approval = ApprovalPanel(look, keymap, clock)
@@ -101,10 +100,13 @@ class ChatScreen(Screen[None]):
 
     def show(self, state: ViewState) -> None:
         """Draw another state."""
-        self._state = state
+        before, self._state = self._state, state
         if not self.is_mounted:
             return
         self.transcript.show(state)
+        self._blocks.project = state.project
+        if state.result is not None and state.result is not before.result:
+            self._blocks.answered(state.result)
         for widget in self._slices:
             widget.show(state)
         self.composer.show(state)
@@ -143,33 +145,17 @@ class ChatScreen(Screen[None]):
 
     @on(Transcript.Copy)
     def _copy_block(self, event: Transcript.Copy) -> None:
-        try:
-            text, whole = copy_of(event.block, self._look.words, self._state.project)
-        except (FenceError, OSError) as error:
-            self._warn(error)
-        else:
-            self._copy(text, whole)
+        self._blocks.copy(event.block)
 
     @on(Transcript.Open)
     def _open_block(self, event: Transcript.Open) -> None:
-        from paitui.ui.modals.reader import Reader  # not needed for the first frame
-
-        try:
-            reader = Reader(event.block, self._look, self._keymap, self._state.project)
-        except (FenceError, OSError) as error:
-            self._warn(error)
-        else:
-            self.app.push_screen(reader)
+        self._blocks.open(event.block)
 
     def _copy(self, text: str, whole: bool = True) -> None:
         self.app.copy_to_clipboard(text)
         said = self._look.words("blocks.copied" if whole else "blocks.copied_part", n=grouped(len(text)))
         self.footer.say(own(said))
         self.set_timer(HINT_S, self._stay)
-
-    def _warn(self, error: FenceError | OSError) -> None:
-        why = error.phrase if isinstance(error, FenceError) else phrase("blocks.unreadable", why=str(error))
-        self.post_message(Warn(why))
 
     @on(TextArea.Changed)
     def _typed(self) -> None:

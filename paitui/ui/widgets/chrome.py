@@ -201,6 +201,10 @@ class GaugePane(StateWidget):
         """The manager's account, the provider's, and what was remembered."""
         return (state.report, state.spent, state.memories_used)
 
+    def on_resize(self) -> None:
+        """What there is room for depends on the height, too, and that is known only now."""
+        self.redraw()
+
     def draw(self, total: int) -> list[Line]:
         """The whole pane; a few lines of it are kept for what was remembered."""
         height, views = self.content_size.height, self.state.memories_used
