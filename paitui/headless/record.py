@@ -37,7 +37,7 @@ class Record:
     _streamed: str = ""
     _last_warning: str = ""
     _last_info: str = ""
-    _in_turn: bool = False
+    _is_task: bool = False
 
     def take(self, event: events.Event) -> None:
         """Add one event."""
@@ -79,15 +79,16 @@ class Record:
                 self.answer = self.words("headless.cleared")
                 self.status = "done"
             case events.TurnStarted():
-                self._in_turn = True
-            case events.MemoryChanged() if not self._in_turn:  # else it is a step of the task, and no answer
+                self._is_task = True
+            case events.MemoryChanged() if (
+                not self._is_task
+            ):  # else a step of it, or what was learned
                 self._remember(event)
             case events.MemoriesShown():
                 self._answered(MemoryText(self.words).shown(event))
             case events.MemoryShown(entry=view):
                 self._answered(MemoryText(self.words).entry(view))
             case events.TurnEnded():
-                self._in_turn = False
                 self.status = event.status
                 self.error = self.words.say(event.reason) if event.reason else ""
                 self.answer = self._streamed or self.answer
