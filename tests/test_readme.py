@@ -9,6 +9,7 @@ import pytest
 from paitui.arguments import parser
 from paitui.context.thresholds import thresholds
 from paitui.engine.commands import COMMANDS
+from paitui.headless.memory_call import OPTIONS, SHAPES
 from paitui.model import providers
 from paitui.settings import ProviderSettings, Settings
 
@@ -44,9 +45,14 @@ def test_every_command_is_named() -> None:
 
 
 def test_every_option_that_is_named_exists() -> None:
-    known = {option for action in parser()._actions for option in action.option_strings}
+    known = {option for action in parser()._actions for option in action.option_strings} | set(OPTIONS)
     examples = re.findall(r"paitui [^`\n]*", README)
     assert {option for line in examples for option in re.findall(r"\s(--?[a-z]+)\b", line)} <= known
+
+
+def test_every_verb_of_memory_is_named() -> None:
+    section = README.partition("\n## Memory\n")[2].partition("\n## ")[0]
+    assert [verb for verb in SHAPES if not re.search(rf"\b{verb}\b", section)] == []
 
 
 def test_every_file_that_is_named_exists() -> None:

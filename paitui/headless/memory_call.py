@@ -31,6 +31,8 @@ SHAPES: dict[Verb, str] = {
 """What belongs to each verb, as the help writes it."""
 _FLAGS = ("--all", "--json", "--global", "--force", "--help", "-h")
 _VALUED = ("--project", "--lang")
+OPTIONS = (*_FLAGS, *_VALUED)
+"""All options that stand behind `paitui memory`."""
 _TAKES: dict[str, tuple[Verb, ...]] = {"--global": ("add",), "--force": ("add", "replace", "clear")}
 _FACTS: tuple[Verb, ...] = ("add", "replace", "search")
 """Verbs whose last argument is text, also as several words."""
