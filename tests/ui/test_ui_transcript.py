@@ -8,6 +8,7 @@ from paitui.engine import events as e
 from paitui.engine import ops
 from paitui.locale import phrase
 from paitui.ui.modals.reader import Reader
+from paitui.ui.selection import Place, Selection
 from paitui.ui.widgets.lazy_rows import EDGE
 from tests.ui.scenes import DIFF, opened, tool, work
 from tests.ui.test_ui_app import RUNNING, Driven, long_talk
@@ -379,3 +380,26 @@ async def test_cards_are_aligned_whatever_is_in_them():
         assert len(cards) == len(names)
         assert {strip.cell_length for strip in strips} == {transcript.scrollable_content_region.width}
         assert all(strip.text.rstrip().endswith("9 lines    0.0 s") for strip in cards)
+
+
+async def test_copying_what_was_never_drawn_moves_nothing():
+    from paitui.messages.message import Message
+
+    history = []
+    for n in range(400):
+        history += [
+            Message("user", f"question {n}"),
+            Message("assistant", f"[{n}]\n\n" + "- 订单\n" * (n % 9) + CHINESE),
+        ]
+    async with Driven([e.SessionOpened("s", "/p", "offline", tuple(history), True)]) as d:
+        transcript = d.app.chat.transcript
+        for _ in range(3):
+            await d.press("pageup")
+        before = rows(d)
+        last = transcript.place_at(transcript.view - 1)
+        transcript.select(Selection(Place(0, 0), last._replace(cell=50)))
+        text = transcript.selected_text()
+        assert text.count("question") > 380 and "\n- 订单\n" not in text.split("[1]")[0]
+        transcript.select(None)
+        await d.pilot.pause()
+        assert rows(d) == before

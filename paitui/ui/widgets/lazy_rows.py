@@ -1,45 +1,28 @@
 """The base of what is too long to be drawn whole: items are wrapped when they come into view.
 
 All others have only a guessed height. What is above the view never moves it: when a height turns out different,
-the scroll position is corrected by as much. Text is selected here too, in places that no correction moves.
+the scroll position is corrected by as much.
 """
 
 from collections.abc import Iterable
-from typing import ClassVar
 
-from textual import events
 from textual.geometry import Size
-from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.timer import Timer
 
-from paitui.ui.copying import copied, word_at
 from paitui.ui.heights import Heights
-from paitui.ui.lines import Ink, Line, Span, gap
+from paitui.ui.lines import Line, Span, gap
 from paitui.ui.look import Look
-from paitui.ui.selection import END, Place, Selection, character, tinted, whole_rows
+from paitui.ui.selection import END, Place
 
 KEPT = 400
 """Items whose lines are kept; beyond this those far from the view are forgotten."""
 EDGE = 1
 """Cells at the left of every row that are no text."""
-DRAG_S = 0.05
-"""Between two steps of scrolling while the mouse is held beyond the edge."""
 
 
 class LazyRows(ScrollView, can_focus=False):
     """Draws items of unknown height, a screenful at a time."""
-
-    ALLOW_SELECT = False  # Textual's selection; this one counts cells
-    FOCUS_ON_CLICK: ClassVar[bool] = False
-
-    class Selected(Message):
-        """Something is selected, or nothing any more."""
-
-        def __init__(self, anything: bool) -> None:
-            super().__init__()
-            self.anything = anything
 
     def __init__(self, look: Look, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -48,19 +31,12 @@ class LazyRows(ScrollView, can_focus=False):
         """Whether the view stays at the end."""
         self.measured = 0
         """Items wrapped so far; a test watches it."""
-        self.selection: Selection | None = None
-        """What is selected."""
-        self.marking = False
-        """Whether the keys that move draw the selection on."""
-        self._selected_ink: Ink = "selected"
         self._heights = Heights()
         self._exact: set[int] = set()
         self._lines: dict[int, list[Line]] = {}
         self._wrapped_at = 0
         self._moving = False
-        self._pressed: Place | None = None
-        self._pointer = (0, 0)
-        self._dragging: Timer | None = None
+        self._kept: tuple[int, float] | None = None  # where one reads, through one size after another
 
     # -- what a subclass says
 
@@ -84,8 +60,9 @@ class LazyRows(ScrollView, can_focus=False):
         """Draw a row while there is nothing."""
         return ()
 
-    def clicked(self, place: Place) -> None:
-        """The user clicked on a row."""
+    def finished(self, at: int, row: int, line: Line) -> Line:
+        """Give a row as it is shown now."""
+        return line
 
     # -- moving
 
@@ -127,6 +104,7 @@ class LazyRows(ScrollView, can_focus=False):
         old, new = round(old_value), round(new_value)
         if self._moving or old == new or not self.count() or not self._wrapped_at:
             return
+        self._kept = None
         self.moved(at_end=new >= self.max_scroll_y)
         self._settle(self._measure_upward(new, old) if new < old else 0)
 
@@ -143,24 +121,30 @@ class LazyRows(ScrollView, can_focus=False):
     def on_resize(self) -> None:
         """Another width breaks every line anew; another height only shows more or less."""
         if self.scrollable_content_region.width != self._wrapped_at + (EDGE if self._wrapped_at else 0):
+            kept = self._kept or (self._spot() if self._wrapped_at else None)
+            self._kept = kept
             self._rebuild()
+            self._kept = kept
         else:
             self._settle()
+
+    def _spot(self) -> tuple[int, float]:
+        """Where one reads: the item at the top, and which share of it is above."""
+        place, offset = self._heights.find(self.top_row)
+        return place, offset / max(1, self._heights[place]) if place < len(self._heights) else 0.0
 
     # -- measuring
 
     def _rebuild(self) -> None:
         """Guess all heights anew and keep the place in view."""
-        place, offset = self._heights.find(self.top_row)
-        share = offset / max(1, self._heights[place]) if place < len(self._heights) else 0.0
+        place, share = self._kept or self._spot()
         self._wrapped_at = max(0, self.scrollable_content_region.width - EDGE)
         self._lines.clear()
         self._exact.clear()
-        self.select(None)
         self._heights = Heights(self.guess(at, self._wrapped_at) for at in range(self.count()))
         if not self.following and place < len(self._heights):
             self._measure(place)
-            target = self._heights.before(place) + int(share * self._heights[place])
+            target = self._heights.before(place) + round(share * self._heights[place])
             self._settle(target - self.top_row)
         else:
             self._settle()
@@ -251,7 +235,9 @@ class LazyRows(ScrollView, can_focus=False):
         self._lines = {at: lines for at, lines in self._lines.items() if at in near}
 
     def rows_of(self, at: int) -> list[Line]:
-        """The rows of an item as they are drawn."""
+        """The rows of an item as they are drawn; the view stands still."""
+        if at not in self._exact:
+            self._settle(self._redraw((at,)))
         if at not in self._lines:
             self._measure(at)
         return self._lines[at]
@@ -263,123 +249,6 @@ class LazyRows(ScrollView, can_focus=False):
             at = max(0, self.count() - 1)
             return Place(at, max(0, self._heights[at] - 1) if self.count() else 0, END)
         return Place(at, row, max(0, x - EDGE))
-
-    # -- selecting
-
-    def select(self, selection: Selection | None, by_keys: bool = False, ink: Ink = "selected") -> None:
-        """Select something, or nothing.
-
-        Args:
-            selection: What.
-            by_keys: Whether the keys that move draw it on.
-            ink: How it is drawn.
-        """
-        self.marking = by_keys
-        self._selected_ink = ink
-        if selection != self.selection:
-            if (selection is None) != (self.selection is None):
-                self.post_message(self.Selected(selection is not None))
-            self.selection = selection
-            self.refresh()
-
-    def mark(self, direction: int, begin: Place) -> Place:
-        """Begin to select whole rows, or draw the selection on by a row.
-
-        Args:
-            direction: -1 or 1; 0 to begin.
-            begin: Where to begin if nothing is selected.
-
-        Returns:
-            The row it was drawn to; it is in view.
-        """
-        anchor = head = begin
-        if self.selection is not None:
-            anchor, head = self.selection
-            head = self._row_beside(head, direction)
-        self.select(whole_rows(anchor, head), by_keys=True)
-        self.show_item(head.item, head.row)
-        return head
-
-    def _row_beside(self, place: Place, direction: int) -> Place:
-        item, row = place.item, place.row + direction
-        while not 0 <= row < len(self.rows_of(item)):
-            if not 0 <= item + direction < self.count():
-                return place
-            item += direction
-            row = 0 if direction > 0 else len(self.rows_of(item)) - 1
-        return Place(item, row)
-
-    def selected_text(self) -> str:
-        """What is selected, as its source has it: without the breaks and signs of the screen."""
-        if self.selection is None:
-            return ""
-        start, end = self.selection.start, self.selection.end
-        rows: list[Line] = []
-        for at in range(start.item, end.item):
-            rows += self.rows_of(at)
-        last = len(rows) + end.row
-        rows += self.rows_of(end.item)
-        return copied(rows, (start.row, start.cell), (last, end.cell))
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Begin to select."""
-        if event.button == 1 and self.count() and self._wrapped_at:
-            self._pressed = self._place_of(event)
-            self.select(None)
-            self.capture_mouse()
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Select as far as the mouse was drawn; beyond the edge, the text comes to it."""
-        if self._pressed is None:
-            return
-        self._pointer = (event.x - self.gutter.left, event.y - self.gutter.top)
-        self._drag()
-        outside = not 0 <= self._pointer[1] < self.view
-        if outside and self._dragging is None:
-            self._dragging = self.set_interval(DRAG_S, self._drag)
-        elif not outside:
-            self._drag_no_more()
-
-    def on_mouse_up(self, event: events.MouseUp) -> None:
-        """What is selected stays; a click without a way is a click."""
-        pressed, self._pressed = self._pressed, None
-        self.release_mouse()
-        self._drag_no_more()
-        if pressed is not None and self.selection is None:
-            self.clicked(pressed)
-
-    def on_click(self, event: events.Click) -> None:
-        """A double click selects a word."""
-        if event.chain == 2 and self.count() and self._wrapped_at:
-            place = self._place_of(event)
-            first, last = word_at(self._row(place), place.cell)
-            if first < last:
-                self.select(Selection(place._replace(cell=first), place._replace(cell=last)))
-
-    def _place_of(self, event: events.MouseEvent) -> Place:
-        return self.place_at(event.y - self.gutter.top, event.x - self.gutter.left)
-
-    def _drag_no_more(self) -> None:
-        if self._dragging is not None:
-            self._dragging.stop()
-            self._dragging = None
-
-    def _drag(self) -> None:
-        x, y = self._pointer
-        if y < 0 or y >= self.view:
-            self.go_to(self.top_row + (y if y < 0 else y - self.view + 1))
-        head = self.place_at(min(max(0, y), self.view - 1), x)
-        anchor = self._pressed
-        if anchor is None or (head == anchor and self.selection is None):
-            return
-        first, last = min(anchor, head), max(anchor, head)
-        start = first._replace(cell=character(self._row(first), first.cell)[0])
-        end = last._replace(cell=character(self._row(last), last.cell)[1])
-        self.select(Selection(start, end))
-
-    def _row(self, place: Place) -> Line:
-        rows = self.rows_of(place.item)
-        return rows[place.row] if place.row < len(rows) else ()
 
     # -- drawing
 
@@ -398,6 +267,4 @@ class LazyRows(ScrollView, can_focus=False):
             return ()
         lines = self.rows_of(at)  # if it was forgotten: its height is known and stays
         line = lines[row] if row < len(lines) else ()
-        if self.selection is not None and (chosen := self.selection.on_row(at, row)):
-            line = tinted(line or (gap(1),), *chosen, self._selected_ink)
-        return (self.edge(at, row), *line)
+        return (self.edge(at, row), *self.finished(at, row, line))

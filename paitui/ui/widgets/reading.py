@@ -11,13 +11,13 @@ from paitui.ui.lines import Line, Span, flow
 from paitui.ui.look import Look
 from paitui.ui.pages import Pages
 from paitui.ui.selection import Place, Selection, tinted
-from paitui.ui.widgets.lazy_rows import LazyRows
+from paitui.ui.widgets.selectable_rows import SelectableRows
 
 BREATH = 16
 """Pages searched before other things have their turn."""
 
 
-class Reading(LazyRows, can_focus=True, inherit_bindings=False):
+class Reading(SelectableRows, can_focus=True, inherit_bindings=False):
     """Shows pages of a text; its keys are those of the screen it is on."""
 
     def __init__(self, look: Look, pages: Pages, dress: Callable[[str, int], list[Line]]) -> None:

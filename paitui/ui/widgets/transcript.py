@@ -19,7 +19,8 @@ from paitui.ui.render.blocks import GUTTER, blank_above, block_lines, estimate, 
 from paitui.ui.render.welcome import welcome
 from paitui.ui.selection import Place
 from paitui.ui.state import ViewState
-from paitui.ui.widgets.lazy_rows import EDGE, LazyRows
+from paitui.ui.widgets.lazy_rows import EDGE
+from paitui.ui.widgets.selectable_rows import SelectableRows
 
 COLOR_S = 0.02
 """Between two parts of the colours of a long piece of code; keys come in between."""
@@ -27,7 +28,7 @@ RECENT = 64
 """Changed blocks this near the end are measured at once, so that what is new below is counted exactly."""
 
 
-class Transcript(LazyRows):
+class Transcript(SelectableRows):
     """Draws the blocks of a `ViewState`."""
 
     class BelowChanged(Message):
@@ -197,8 +198,10 @@ class Transcript(LazyRows):
         cursor = self.cursor
         super().on_resize()
         if cursor is not None and self._wrapped_at:
+            kept = self._kept
             self.show_item(cursor, self._lead(cursor))
             self._point_at(cursor)
+            self._kept = kept
 
     def follow(self) -> None:
         """Go to the end and stay there."""
