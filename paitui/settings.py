@@ -108,6 +108,14 @@ class CommandSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class MemorySettings:
+    """Long-term memory."""
+
+    extraction: bool = True
+    """After a task, lasting facts that you stated yourself are added to the memory, unconfirmed; `false` leaves it."""
+
+
+@dataclass(frozen=True, slots=True)
 class UiSettings:
     """The screen."""
 
@@ -158,6 +166,7 @@ class Settings:
     context: ContextSettings = field(default_factory=ContextSettings)
     agent: AgentSettings = field(default_factory=AgentSettings)
     command: CommandSettings = field(default_factory=CommandSettings)
+    memory: MemorySettings = field(default_factory=MemorySettings)
     ui: UiSettings = field(default_factory=UiSettings)
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Other keys for the actions of the screen, `action = "f9"` or a list of keys; the names stand under Keys."""

@@ -13,6 +13,7 @@ from paitui.context.thresholds import MIN_WINDOW
 from paitui.engine.calls import CallRunner
 from paitui.engine.desk import ApprovalDesk
 from paitui.engine.events import SessionOpened
+from paitui.engine.extracting import Extractor
 from paitui.engine.history import History
 from paitui.engine.instructions import read_instructions
 from paitui.engine.memory_desk import MemoryDesk
@@ -168,12 +169,23 @@ async def open_worker(options: OpenOptions) -> Worker:
         history=tuple(message for message in history.messages if message.role != "system"),
         resumed=_is_resumed(options),
     )
+    unit = Unit(history, manager, model, calls, recorder, words.language, hub.emit, background)
+    extractor = Extractor(
+        memory.library,
+        recorder,
+        hub.emit,
+        state.session,
+        words.language,
+        lambda: unit.background or unit.model,
+        settings.memory.extraction,
+    )
     return Worker(
         Parts(
             opened=opened,
-            unit=Unit(history, manager, model, calls, recorder, words.language, hub.emit, background),
+            unit=unit,
             desk=desk,
             memory=memory,
+            extractor=extractor,
             queue=queue,
             recorder=recorder,
             models=models,

@@ -332,10 +332,11 @@ class MemoryResolved(Struct, frozen=True):
 
 
 class MemoryChanged(Struct, frozen=True):
-    """What became of an attempt to change long-term memory."""
+    """What became of an attempt to change long-term memory; ``extracted``: an entry was added unasked."""
 
     result: Literal[
         "stored",
+        "extracted",
         "duplicate",
         "replaced",
         "verified",

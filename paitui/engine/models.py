@@ -61,7 +61,7 @@ class Models:
             return self.fixed
         if name == OFFLINE:
             window = self.settings.context.window or OFFLINE_WINDOW
-            return OfflineModel(window=max(MIN_WINDOW, window), pace_s=self.pace_s)
+            return OfflineModel(window=max(MIN_WINDOW, window), pace_s=self.pace_s, extract=_facts_by_rules)
         from paitui.model.remote.host import ModelHost
         from paitui.model.remote.opening import open_remote
 
@@ -114,3 +114,9 @@ class Models:
             found = [name for ready_one in (*ready, *own) for name in catalogue.known(ready_one, self.settings)]
         first = [OFFLINE, self.settings.model, self.settings.small_model]
         return [name for name in dict.fromkeys([*first, *found]) if name and name.startswith(prefix)]
+
+
+def _facts_by_rules(text: str) -> str:
+    from paitui.memory.extraction import answer, rules  # many patterns, not needed before a task is done
+
+    return answer.write(rules.extract(text))

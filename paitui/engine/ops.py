@@ -208,6 +208,9 @@ class DecideMemory(Struct, frozen=True):
 class Close(Struct, frozen=True):
     """End the session: a running turn is interrupted, everything is saved, then `SessionClosed` follows."""
 
+    wait_s: float = 0.0
+    """Seconds that the search for lasting facts may still take; else it is cancelled."""
+
 
 Op = (
     Submit

@@ -21,6 +21,7 @@ from paitui.engine.events import (
     TurnStarted,
     UserSaid,
 )
+from paitui.engine.extracting import Extractor
 from paitui.engine.memory_desk import MemoryDesk
 from paitui.engine.models import Models, UnknownModel
 from paitui.engine.queue import MessageQueue
@@ -74,6 +75,7 @@ class Parts:
     unit: Unit
     desk: ApprovalDesk
     memory: MemoryDesk
+    extractor: Extractor
     queue: MessageQueue
     recorder: SessionRecorder
     models: Models
@@ -101,6 +103,8 @@ class Worker:
         self._remembering: set[asyncio.Task[None]] = set()
         self._one_memory = asyncio.Lock()
         self._turn = parts.recorder.base.turn
+        self._said: list[tuple[str, Spans]] = []
+        """What the user said in the running turn."""
         self._queue_held = True
         """The queue waits for the user's word: nothing ran yet, or what ran was stopped or failed."""
 
@@ -126,15 +130,18 @@ class Worker:
                 emit(event)
         self._parts.models.start()
         tidying = asyncio.create_task(self._tidy())
+        wait_s = 0.0
         remembering = asyncio.create_task(self._parts.memory.start())
         try:
             while not isinstance(op := await self._inbox.get(), ops.Close):
                 self._carry_out(op)
                 await asyncio.sleep(0)  # a job that was just started is under way before it can be interrupted
+            wait_s = op.wait_s
         finally:
             self._parts.memory.close()  # what the user asked for is still carried out; nothing waits for an answer
             await asyncio.gather(remembering, *self._remembering, return_exceptions=True)
             await self._stop_job()
+            await self._parts.extractor.stop(wait_s)
             await self._unit.shortener.stop()
             await tidying
             await self._unit.model.close()
@@ -267,6 +274,7 @@ class Worker:
         parts, unit = self._parts, self._unit
         begin = parts.clock.monotonic()
         self._turn += 1
+        self._said = [(text, pasted)]
         parts.hub.emit(TurnStarted(self._turn))
         parts.recorder.turn_started(self._turn)
         budget = Budget(parts.settings.agent)
@@ -289,6 +297,8 @@ class Worker:
         ended = TurnEnded(self._turn, outcome.status, outcome.reason, parts.clock.monotonic() - begin)
         parts.recorder.turn_ended(ended)
         parts.hub.emit(ended)
+        if outcome.status == "done":
+            parts.extractor.task_done(self._turn, self._said)
         self._queue_held = outcome.status not in ("done", "partial")
 
     async def _say(self, text: str, pasted: Spans) -> None:
@@ -329,6 +339,7 @@ class Worker:
         waiting = self._parts.queue.take_steering()
         for text, pasted in waiting:
             self._unit.say(text, "steered", pasted)
+            self._said.append((text, pasted))
         if waiting:
             self._parts.queue.commit_steering(len(waiting))
         return bool(waiting)

@@ -20,6 +20,8 @@ Output = Literal["text", "json", "stream-json"]
 Approve = Literal["ask", "reads", "all"]
 
 USAGE = 2
+LEARNING_S = 10.0
+"""Seconds that the search for lasting facts in the prompt may take after the task."""
 
 
 class Worker(Protocol):
@@ -152,7 +154,7 @@ class _Drive:
                 self._record.compacted()
             elif isinstance(event, events.OpDone):
                 self._record.carried_out()
-            self._worker.send(ops.Close())
+            self._worker.send(ops.Close(wait_s=LEARNING_S))
 
     def _ends(self, event: events.Event) -> bool:
         match self._op:

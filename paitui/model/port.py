@@ -18,9 +18,10 @@ class Request:
     messages: tuple[Message, ...]
     """A valid list (see `paitui.messages.validity`), system messages first."""
     tools: tuple[ToolSpec, ...] = ()
-    """Tools that may be called; empty for `final` and `summary`."""
-    purpose: Purpose = "turn"
-    """For choosing a model or a budget; the messages themselves already say what to do."""
+    """Tools that may be called; empty for all but `turn`."""
+    purpose: Purpose | Literal["extraction"] = "turn"
+    """For choosing a model or a budget; the messages themselves already say what to do. ``extraction`` looks for
+    lasting facts in the user's words, beside the history."""
     language: Language = "en"
     """The interface language, for a model without one of its own."""
     estimate: int = 0

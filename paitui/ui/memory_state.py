@@ -68,7 +68,7 @@ def changed(shown: "MemoriesShown", event: "MemoryChanged") -> "MemoriesShown":
         return shown
     if event.result == "deleted":
         return structs.replace(shown, entries=tuple(view for view in shown.entries if view.id != entry.id))
-    if event.result not in ("stored", "duplicate", "replaced", "verified", "moved"):
+    if event.result not in ("stored", "extracted", "duplicate", "replaced", "verified", "moved"):
         return shown
     if any(view.id == entry.id for view in shown.entries):
         entries = tuple(
@@ -78,7 +78,7 @@ def changed(shown: "MemoriesShown", event: "MemoryChanged") -> "MemoriesShown":
             for view in shown.entries
         )
         return structs.replace(shown, entries=entries)
-    if event.result == "stored" and not shown.query:
+    if event.result in ("stored", "extracted") and not shown.query:
         return structs.replace(shown, entries=(*shown.entries, entry))
     return shown
 

@@ -301,6 +301,8 @@ def _memories(state: ViewState, event: events.MemoriesShown) -> ViewState:
 def _memory(state: ViewState, event: events.MemoryChanged) -> ViewState:
     """Nothing is written unseen: the chat says it, even if the browser does too."""
     listed = changed(state.memories, event) if state.memories is not None else None
+    if event.result == "extracted":  # how many there were is told once, by a notice
+        return replace(state, memory_changed=event, memories=listed)
     state = replace(state, memory_changed=event, memories=listed, said=told(event, "/memory undo"))
     told_here = event.result in ALWAYS_TOLD or state.pane != MEMORY
     return _aside(state, note(event)) if told_here else state

@@ -47,7 +47,7 @@ def test_with_a_terminal_the_user_is_asked_there() -> None:
 
     code, worker = go(play, approve="ask", find_terminal=lambda: slave)
     assert code == 0
-    assert worker.sent[1:] == [ops.Decide("1", "no", "other folder"), ops.Close()]
+    assert worker.sent[1:] == [ops.Decide("1", "no", "other folder"), ops.Close(task.LEARNING_S)]
     os.close(master)
 
 
@@ -76,7 +76,7 @@ async def uses_tools(worker: PlayedWorker, op: ops.Op) -> None:
 def test_text_is_the_answer_alone(capsys: pytest.CaptureFixture[str]) -> None:
     code, worker = go(uses_tools)
     assert (code, *capsys.readouterr()) == (0, "It is read.\n", "")
-    assert worker.sent == [ops.Submit("hello"), ops.Close()]
+    assert worker.sent == [ops.Submit("hello"), ops.Close(task.LEARNING_S)]
 
 
 def test_json_is_one_object_with_everything(capsys: pytest.CaptureFixture[str]) -> None:
@@ -171,7 +171,7 @@ def test_a_signal_interrupts_and_ends_validly(number: int, capsys: pytest.Captur
         worker.emit(events.TurnEnded(1, "cancelled"))
 
     code, worker = go(play, "json")
-    assert code == 130 and worker.sent[1:] == [ops.Interrupt(), ops.Close()]
+    assert code == 130 and worker.sent[1:] == [ops.Interrupt(), ops.Close(task.LEARNING_S)]
     assert json.loads(capsys.readouterr().out)["status"] == "cancelled"
     assert signal.getsignal(number) is before
 
@@ -245,7 +245,7 @@ def test_a_command_prints_its_output(capsys: pytest.CaptureFixture[str]) -> None
         worker.emit(events.CommandOutput(phrase("headless.commands"), (phrase("headless.stopped"),)), events.OpDone())
 
     code, worker = go(play, prompt="/context")
-    assert (code, worker.sent) == (0, [ops.ShowContext(), ops.Close()])
+    assert (code, worker.sent) == (0, [ops.ShowContext(), ops.Close(task.LEARNING_S)])
     assert capsys.readouterr().out == "Commands\nCancelled.\n"
 
 
@@ -254,7 +254,7 @@ def test_clear_says_what_it_did(capsys: pytest.CaptureFixture[str]) -> None:
         worker.emit(events.HistoryCleared(), events.OpDone())
 
     code, worker = go(play, prompt="/clear")
-    assert (code, worker.sent) == (0, [ops.Clear(), ops.Close()])
+    assert (code, worker.sent) == (0, [ops.Clear(), ops.Close(task.LEARNING_S)])
     assert "history is empty" in capsys.readouterr().out
 
 
@@ -264,7 +264,7 @@ def test_compact_says_what_it_saved(capsys: pytest.CaptureFixture[str]) -> None:
         worker.emit(events.ContextChanged(REPORT), events.OpDone())
 
     code, worker = go(play, prompt="/compact mind the tests")
-    assert (code, worker.sent) == (0, [ops.Compact("mind the tests"), ops.Close()])
+    assert (code, worker.sent) == (0, [ops.Compact("mind the tests"), ops.Close(task.LEARNING_S)])
     assert capsys.readouterr().out == "Summarised: 21,000 tokens became 6,000.\n"
 
 

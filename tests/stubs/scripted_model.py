@@ -31,6 +31,13 @@ class ScriptedModel:
     usage: Usage | None = None
     gate: asyncio.Event | None = None
     requests: list[Request] = field(default_factory=list)
+    """What was asked, the search for lasting facts aside."""
+    facts: str | ModelFault = '{"facts":[]}'
+    """Answers that search, which runs beside the script."""
+    facts_gate: asyncio.Event | None = None
+    """Where set, the search is answered when it is released."""
+    searches: list[Request] = field(default_factory=list)
+    """What was searched for lasting facts."""
     closed: bool = False
 
     @property
@@ -39,6 +46,14 @@ class ScriptedModel:
 
     async def stream(self, request: Request) -> AsyncIterator[ModelEvent]:
         assert not violations(request.messages), violations(request.messages)
+        if request.purpose == "extraction":
+            self.searches.append(request)
+            if self.facts_gate is not None:
+                await self.facts_gate.wait()
+            if isinstance(self.facts, ModelFault):
+                raise self.facts
+            yield Reply(says(self.facts), self.usage)
+            return
         at = len(self.requests)
         self.requests.append(request)
         step = self.script[min(at, len(self.script) - 1)]

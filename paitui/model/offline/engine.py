@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from types import MappingProxyType
 
 from paitui.clock import Clock, SystemClock
@@ -27,11 +27,20 @@ class OfflineModel:
         window: Context size in tokens. A request that the engine counts larger is refused, as by a provider.
         pace_s: Pause between pieces of a streamed answer, in seconds; 0 streams at once.
         clock: Paces the stream: pieces that are late come without a pause.
+        extract: Answers a request for lasting facts in a text; without it there are none.
     """
 
-    def __init__(self, window: int = DEFAULT_WINDOW, *, pace_s: float = 0.0, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        window: int = DEFAULT_WINDOW,
+        *,
+        pace_s: float = 0.0,
+        clock: Clock | None = None,
+        extract: Callable[[str], str] = lambda text: '{"facts":[]}',
+    ) -> None:
         self._info = ModelInfo("offline", window, sends_reasoning_back=True)
         self._pace_s = pace_s
+        self._extract = extract
         self._clock: Clock = clock or SystemClock()
         words: dict[Language, Words] = {"en": Words("en"), "zh": Words("zh")}
         self._speech = MappingProxyType({language: Speech(words, language) for language in words})
@@ -56,13 +65,18 @@ class OfflineModel:
         prompt = request_tokens(request)
         if prompt > self._info.window:
             raise ModelFault("overflow", phrase("offline.overflow", tokens=prompt, window=self._info.window))
-        decision = self._decide(request)
+        if request.purpose == "extraction":
+            text = request.messages[-1].content
+            decision = Decision(await asyncio.to_thread(self._extract, text))  # a long text may take a while
+        else:
+            decision = self._decide(request)
+        pace_s = self._pace_s if request.purpose != "extraction" else 0.0  # nobody watches
         due = self._clock.monotonic()
         for kind, whole in ((ReasoningDelta, decision.thought), (TextDelta, decision.text)):
             for piece in _pieces(whole):
                 yield kind(piece)
-                due += self._pace_s
-                await asyncio.sleep(max(0.0, due - self._clock.monotonic()) if self._pace_s else 0)
+                due += pace_s
+                await asyncio.sleep(max(0.0, due - self._clock.monotonic()) if pace_s else 0)
         message = Message("assistant", decision.text, tool_calls=decision.calls, reasoning=decision.thought)
         reasoning = text_tokens(decision.thought)
         yield Reply(message, Usage(prompt=prompt, completion=message_tokens(message), reasoning=reasoning))
