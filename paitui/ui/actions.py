@@ -82,7 +82,7 @@ CHAT: tuple[Action, ...] = (
     Action("take_back", ("alt+up",), "prompt", listed=False),
     Action("put_forward", ("alt+down",), "prompt", listed=False),
     Action("drop", ("alt+x",), "prompt", listed=False),
-    Action("steer", ("ctrl+s",), footer="busy", weight=90, listed=False),
+    Action("steer", ("ctrl+s",), footer="busy", weight=94, listed=False),
     Action("answer", ("tab",), footer="approval", weight=99, first=False, listed=False),
     Action("put_away", ("ctrl+l",), footer="notices", weight=85),
     Action("fold", ("ctrl+o",), footer="idle", weight=30),

@@ -9,7 +9,7 @@ from paitui.engine.events import BoundaryKind
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """One set of signs; each is one cell wide."""
+    """One set of signs; each is one cell wide but the arrow, which stands in running text."""
 
     offload: str
     clear: str
@@ -104,7 +104,7 @@ ASCII = Glyphs(
     good="+",
     bad="x",
     ellipsis="~",
-    arrow=">",
+    arrow="->",
     down="v",
     bullet="*",
     rule="-",

@@ -81,9 +81,10 @@ async def test_the_prompt_grows_to_a_third_of_the_screen_and_no_further():
     async with Driven(opened()) as d:
         await d.press("ctrl+j")
         assert d.prompt.size.height == 2
-        d.prompt.insert("\n" * 11)
+        d.prompt.insert("\n" * 40)
         await d.pilot.pause()
         assert d.prompt.size.height == 10
+        assert d.app.chat.query_one("#dock").region.bottom == d.app.chat.footer.region.y, "no empty rows below it"
 
 
 def test_alt_enter_of_legacy_terminals_is_known():
@@ -285,6 +286,8 @@ async def test_the_full_text_is_shown_and_scrolls():
         d.clock.seconds += 1
         d.panel.focus()
         assert "+line 399" not in d.screen_text()
+        assert d.app.chat.query_one("#composer").region.bottom == d.app.chat.footer.region.y - 1
+        assert d.app.chat.transcript.size.height > 1
         await d.press("pagedown")
         assert "+line 12" in d.screen_text() and "+line 0" not in d.screen_text()
         for _ in range(60):

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from paitui.engine.events import ApprovalRequested, Notice, QueuedMessage
 from paitui.locale import Words, phrase
@@ -71,6 +72,27 @@ def test_in_the_field_for_a_reason_escape_goes_back():
     assert "stop" not in reason and "queue" not in reason and "Ctrl+S" not in reason
 
 
+@pytest.mark.parametrize(
+    ("use", "said"),
+    [
+        ("list", "Tab complete  Esc close the list"),
+        ("search", "Enter take  Esc back"),
+        ("edit", "Enter put back  Esc back"),
+    ],
+)
+@pytest.mark.parametrize("state", [IDLE, replace(IDLE, phase="tool", working=True)])
+def test_while_the_prompt_is_for_something_else_its_keys_say_what(state, use, said):
+    told = keys(state, use)
+    assert said in told
+    assert "stop" not in told and "Enter send" not in told and "queue" not in told
+    assert ("Ctrl+S" in told) == (state.busy and use != "search")
+
+
+def test_at_60_columns_what_a_message_does_while_the_agent_works_comes_before_the_palette():
+    busy = keys(replace(IDLE, phase="tool", working=True), total=60)
+    assert "Enter queue" in busy and "Esc stop" in busy and "Ctrl+S steer" in busy
+
+
 def test_a_waiting_queue_is_offered():
     queued = replace(IDLE, queued=(QueuedMessage(1, "later"),))
     assert "Ctrl+S start the queue" in keys(queued, total=60)
@@ -89,12 +111,12 @@ def test_the_panel_says_why_there_is_no_always_and_how_to_get_there():
 
     assert asked(ASKED, "answers").endswith("asked each time")
     assert asked(ASKED, "prompt").endswith("Tab to answer")
-    assert "asked each time" not in asked(replace(ASKED, always="pytest"), "answers", 3)
-    assert asked(replace(ASKED, always="pytest"), "answers", 3).endswith("2 more waiting")
+    assert "asked each time" not in asked(structs.replace(ASKED, always="pytest"), "answers", 3)
+    assert asked(structs.replace(ASKED, always="pytest"), "answers", 3).endswith("2 more waiting")
 
 
 def test_an_answer_says_how_far_it_goes_and_moves_nothing_when_the_keyboard_comes():
-    request = replace(ASKED, always="pytest")
+    request = structs.replace(ASKED, always="pytest")
     lines, places = answers(request, "prompt", KEYS, LOOK, 76)
     assert "a always pytest in this session" in words_of(lines[0])
     assert answers(request, "answers", KEYS, LOOK, 76)[1] == places

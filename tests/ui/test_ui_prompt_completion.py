@@ -28,11 +28,23 @@ async def test_a_slash_offers_all_commands_with_what_they_do() -> None:
     async with Driven(opened(), size=(80, 24)) as d:
         await typed(d, "/")
         assert rows(d) == [f"/{command.name}" for command in COMMANDS]
+        assert "Tab complete  Esc close the list" in d.screen_text()
         await typed(d, "c")
         text = d.screen_text()
         assert "[instructions | undo]" in text and "summarise the older part now" in text
         await typed(d, "backspace", *"mod", "tab")
         assert d.prompt.draft == "/model " and d.worker.ops == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_in_a_narrow_window_what_a_command_does_is_whole_and_the_footer_follows_the_list(language) -> None:
+    async with Driven(opened(), size=(60, 24), language=language) as d:
+        await typed(d, "/")
+        text = d.screen_text()
+        for choice in d.app.chat.composer._picker.shown:
+            assert choice.shown in text and choice.note in text
+        await typed(d, "escape")
+        assert rows(d) == [] and d.app.chat.composer.use == "prompt"
 
 
 async def test_enter_sends_a_whole_command_and_takes_a_part_of_one() -> None:

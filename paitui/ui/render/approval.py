@@ -33,7 +33,7 @@ def question(
     if waiting > 1:
         right.append(Span(look.word("ask_waiting", n=waiting - 1), "dim"))
     note: list[Span] = []
-    if keyboard == "prompt":
+    if keyboard in ("prompt", "edit"):
         note = [glyph(label(keymap.keys("answer")[0]), "key"), gap(1), Span(look.word("answer_how"), "warning")]
     elif not request.always:
         note = [Span(look.word("ask_each"), "dim")]
@@ -41,13 +41,17 @@ def question(
 
 
 def full_text(request: ApprovalRequested, look: Look, total: int) -> list[Line]:
-    """Draw all of what would be done; nothing is left out, the view scrolls."""
+    """Draw all of what would be done; the view scrolls.
+
+    Nothing is left out but the head of a diff that only says once more which file it is.
+    """
     lines: list[Line] = []
     for row in rows(request.subject):
         lines += flow([Span(row, "strong")], total)
     if request.detail:
         lines.append(BLANK)
-        lines += diff(request.detail, look, total, len(request.detail) + 1, whole=True)
+        detail = request.detail.removeprefix(f"--- a/{request.subject}\n+++ b/{request.subject}\n")
+        lines += diff(detail, look, total, len(detail) + 1, whole=True)
     return lines
 
 

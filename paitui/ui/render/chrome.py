@@ -75,7 +75,7 @@ def activity(state: ViewState, elapsed: float, clock: float, look: Look) -> list
     frames = look.glyphs.spinner
     sign = glyph(f"{frames[int(clock * _SPINS_PER_S) % len(frames)]} ", "accent")
     if state.phase == "approval":
-        return [glyph(f"{look.glyphs.prompt} ", "warning"), Span(look.word("phase_approval"), "warning")]
+        return [glyph("? ", "warning"), Span(look.word("phase_approval"), "warning")]
     words: list[Span] = [Span(look.word(f"phase_{state.phase}"), "dim")]
     if state.phase == "tool" and state.tool:
         words += [gap(1), Span(cut(one_line(state.tool), 24), "text")]
@@ -117,7 +117,10 @@ def notices(state: ViewState, look: Look, total: int) -> list[Line]:
     return lines
 
 
-Keyboard = Literal["prompt", "selected", "answers", "reason", "block", "folded", "unfolded", "marking"]
+PromptUse = Literal["prompt", "list", "search", "edit"]
+"""What the prompt is for: a new message, one with a list of completions open, the search in earlier input, a message
+of the queue."""
+Keyboard = Literal[PromptUse, "selected", "answers", "reason", "block", "folded", "unfolded", "marking"]
 """What holds the keyboard: the prompt, also while something above it is selected; the answers of the approval panel
 (whose own line names their keys), or the field for a reason; a block of the conversation, which folds or does not, or
 the rows that are selected there."""

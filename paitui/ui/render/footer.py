@@ -69,7 +69,7 @@ def footer(state: ViewState, keyboard: Keyboard, unfolded: bool, keymap: Keymap,
     now: set[When] = {"always", "busy" if state.busy else "idle"}
     if state.notices:
         now.add("notices")
-    if (state.approvals or state.memory_asked) and keyboard == "prompt":
+    if (state.approvals or state.memory_asked) and keyboard in ("prompt", "edit"):
         now.add("approval")
     return keys_line(hints(_said(state, keyboard, unfolded, keymap, now), keymap, look), total)
 
@@ -96,8 +96,16 @@ def _said(state: ViewState, keyboard: Keyboard, unfolded: bool, keymap: Keymap, 
     elif keyboard == "selected":
         copy = Action("block_copy", keymap.keys("cancel"), weight=99, room="blocks")
         moment = [copy, other("unselect", "stop", 98), *(action for action in moment if action.name != "stop")]
+    elif keyboard in ("list", "search", "edit"):
+        gone = ("stop", "send", "newline", "steer") if keyboard == "search" else ("stop", "send")
+        moment = [action for action in moment if action.name not in gone]
+        if keyboard == "list":
+            first = Action("complete", ("tab",), weight=99)
+        else:
+            first = other("take" if keyboard == "search" else "put_back", "send", 99)
+        moment = [first, other("close" if keyboard == "list" else "back", "stop", 98), *moment]
     elif state.busy:
-        moment.insert(0, other("queue", "send", 88))
+        moment.insert(0, other("queue", "send", 94))
     elif state.queued:
         moment.insert(0, other("run_queue", "steer", 97))
     if unfolded:

@@ -17,6 +17,9 @@ SHOWN_QUEUED = 3
 SEEN = 400
 """Characters of a waiting message that are looked at for its one row."""
 _LEAD = 2
+_BEFORE_NOTE = 2
+_LEAST_HINT = 6
+"""Cells below which the beginning of what may follow a name says nothing."""
 _BEFORE_HIT = 16
 """Characters kept before a match that would else be out of sight."""
 
@@ -25,8 +28,14 @@ Hint = tuple[str, str]
 
 
 def picker_rows(picker: Picker, look: Look, total: int) -> list[Line]:
-    """Draw a list to choose from: what is chosen stands out, what matches is coloured."""
+    """Draw a list to choose from: what is chosen stands out, what matches is coloured.
+
+    Where there is too little room, what may follow a name is cut before what is said about it.
+    """
     column = max((width(choice.shown) + width(choice.hint) + bool(choice.hint) for choice in picker.shown), default=0)
+    names = max((width(choice.shown) for choice in picker.shown), default=0)
+    notes = max((width(choice.note) for choice in picker.shown), default=0)
+    column = max(names, min(column, total - _LEAD - _BEFORE_NOTE - notes))
     rows: list[Line] = []
     for at, choice in enumerate(picker.shown, picker.top):
         chosen = at == picker.selected
@@ -40,9 +49,9 @@ def _choice(choice: Choice, chosen: bool, look: Look, total: int, column: int) -
     if not choice.note:
         return _name(choice, ink, total)
     name = _name(choice, ink, total)
-    if choice.hint:
-        name += [gap(1), glyph(choice.hint, "dim")]
-    return [*name, gap(column - cells(name) + 2), Span(own(choice.note), "dim")]
+    if (room := column - cells(name) - 1) >= _LEAST_HINT and choice.hint:
+        name += [gap(1), Span(cut(own(choice.hint), room), "dim")]
+    return [*name, gap(column - cells(name) + _BEFORE_NOTE), Span(own(choice.note), "dim")]
 
 
 def _name(choice: Choice, ink: Ink, total: int) -> list[Span]:

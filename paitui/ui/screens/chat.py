@@ -226,9 +226,10 @@ class ChatScreen(Screen[None]):
     @on(DescendantBlur)
     @on(Transcript.Selected)
     @on(Transcript.Pointed)
+    @on(Composer.Turned)
     def _focus_moved(self) -> None:
         reasoning = self.approval.reasoning
-        holder: Keyboard = "reason" if reasoning else "answers" if self.approval.has_focus else "prompt"
+        holder: Keyboard = "reason" if reasoning else "answers" if self.approval.has_focus else self.composer.use
         if self.transcript.has_focus:
             holder = self.transcript.holds
         elif holder == "prompt" and self.transcript.selection is not None:

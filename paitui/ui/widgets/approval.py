@@ -61,8 +61,12 @@ class FullText(ScrollView, can_focus=False):
         return self._wrapped[width]
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As tall as the text; the style sheet sets the limit."""
-        return max(1, len(self._rows(width)))
+        """As tall as the text, up to two fifths of the window.
+
+        Not a limit of the style sheet: Textual leaves that out when it measures what lies around, which then grows
+        by all that is scrolled here.
+        """
+        return max(1, min(len(self._rows(width)), viewport.height * 2 // 5))
 
     def render_line(self, y: int) -> Strip:
         """Draw one row."""

@@ -30,6 +30,7 @@ from paitui.ui.prompting.keeper import Keeper
 from paitui.ui.prompting.marks import Draft, folded, rediscovered
 from paitui.ui.prompting.picker import Picker
 from paitui.ui.prompting.queued import QueueEditing
+from paitui.ui.render.chrome import PromptUse
 from paitui.ui.render.prompting import Hint
 from paitui.ui.state import ViewState
 from paitui.ui.widgets.choices import Choices
@@ -74,6 +75,9 @@ class Composer(Vertical):
             super().__init__()
             self.message_id = message_id
 
+    class Turned(Message):
+        """The prompt is for something else now, see `use`."""
+
     def __init__(self, look: Look, keymap: Keymap, desk: Desk) -> None:
         super().__init__(id="composer")
         self._look = look
@@ -94,6 +98,7 @@ class Composer(Vertical):
         self._putting = False
         self._said: tuple[str, tuple[Hint, ...]] = ("", ())
         self._saving: Timer | None = None
+        self._used: PromptUse = "prompt"
 
     def compose(self) -> ComposeResult:
         """The list above, the prompt below."""
@@ -125,6 +130,15 @@ class Composer(Vertical):
     def engaged(self) -> bool:
         """Whether the user is in the middle of something that a question must not take the keyboard from."""
         return bool(self.prompt.draft) or self._aside is not None or self._queue.message is not None
+
+    @property
+    def use(self) -> PromptUse:
+        """What the prompt is for."""
+        if self._aside is not None:
+            return "search"
+        if self._picker is not None:
+            return "list"
+        return "prompt" if self._queue.message is None else "edit"
 
     # -- what the prompt asks
 
@@ -393,3 +407,6 @@ class Composer(Vertical):
             hints = ((label(keys("fold")[0]), words("prompt.chip_open")),)
         self.choices.say(title, hints)
         self._sign.plain(self._aside is None and self._queue.message is None)
+        if self.use != self._used:
+            self._used = self.use
+            self.post_message(self.Turned())

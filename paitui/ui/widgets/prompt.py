@@ -7,7 +7,7 @@ from rich.text import Text
 from textual import events
 from textual.document._document import EditResult, Location, Selection
 from textual.document._edit import Edit
-from textual.geometry import Offset
+from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.widgets import TextArea
 
@@ -267,6 +267,10 @@ class Prompt(TextArea):
     def on_last_row(self) -> bool:
         """Whether there is no row below the caret."""
         return self.navigator.is_last_wrapped_line(self.cursor_location)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As tall as the draft, up to a third of the window; a limit of the style sheet would not count around it."""
+        return min(super().get_content_height(container, viewport, width), max(1, viewport.height // 3))
 
     def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
         """Scroll to the cursor, if there is one: in the middle of an undo its line can be gone already."""
