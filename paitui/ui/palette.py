@@ -96,7 +96,7 @@ def names(user_folder: Path) -> list[str]:
             files = sorted(file.stem for file in folder.iterdir() if file.suffix == ".toml")
         except OSError:
             continue  # no such folder, or none that may be read: no palettes
-        found.update(dict.fromkeys(files))
+        found |= dict.fromkeys(files)
     return list(found)
 
 

@@ -50,7 +50,8 @@ class Themes:
         """
         self.palette = load(name, self._folder)
         self._look.inks.clear()
-        self._look.inks.update(inks(self.palette, self._look.color))
+        for ink, style in inks(self.palette, self._look.color).items():
+            self._look.inks[ink] = style
         sheet = self.sheet
         app.register_theme(sheet)
         app.theme = sheet.name

@@ -1,5 +1,6 @@
 """The question before something is remembered. It takes its time, and no key of somebody typing for an answer."""
 
+from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
@@ -96,7 +97,7 @@ class MemoryQuestion(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """A box in the middle: the text, which scrolls, the field, the answers."""
         with Vertical(id="question") as box:
-            box.border_title = render.title(self.asked, self._look)
+            box.border_title = Text(render.title(self.asked, self._look))
             with VerticalScroll(id="question-scroll", can_focus=False):
                 yield self._body
             yield self.editor

@@ -125,7 +125,7 @@ class ContextInspector(PaneScreen):
                 self.rows.last()
         self.summary.look_at(self._step)
         self.summary.show(self.state)
-        self.rows.border_title = words("inspector.title" if self._step is None else "inspector.step_title")
+        self.rows.border_title = words("inspector.title") if self._step is None else words("inspector.step_title")
         self.set_class(self._step is not None, "-whole")
         self.moved()
 

@@ -2,6 +2,7 @@
 
 from typing import ClassVar, Literal
 
+from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.timer import Timer
@@ -145,7 +146,7 @@ class MemoryBrowser(PaneScreen):
         file = self._feed.file
         log = self.state.memory_log
         past = log.lines if log is not None and log.title.params.get("id") == view.id else ()
-        self._pane.border_title = one_line(view.id)
+        self._pane.border_title = Text(one_line(view.id))
         drawn_from = (view, file, past)
         self._pane.show(view.id, [lambda total: render.detail(view, look, now, total, file, past)], drawn_from)
 
