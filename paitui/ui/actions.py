@@ -101,8 +101,8 @@ APPROVAL: tuple[Action, ...] = (
     Action("reason", ("r",), "approval", listed=False),
 )
 BLOCKS: tuple[Action, ...] = (
-    Action("block_up", ("up", "k"), "blocks", listed=False, room="blocks"),
-    Action("block_down", ("down", "j"), "blocks", listed=False, room="blocks"),
+    Action("block_up", ("up", "k"), "blocks", "always", 46, listed=False, room="blocks"),
+    Action("block_down", ("down", "j"), "blocks", "always", 45, listed=False, room="blocks"),
     Action("block_first", ("home", "g"), "blocks", listed=False, room="blocks"),
     Action("block_last", ("end", "G"), "blocks", listed=False, room="blocks"),
     Action("block_fold", ("enter", "space"), "blocks", "always", 80, listed=False, room="blocks"),

@@ -97,9 +97,9 @@ async def test_the_footer_names_the_keys_of_the_moment():
             await d.press(*keys)
             return d.screen_text().splitlines()[-1].strip()
 
-        assert await foot("ctrl+t") == "c copy  o open  v select  Esc back"
+        assert await foot("ctrl+t") == "c copy  o open  v select  Up previous  Down next  Esc back"
         await d.emit(*tool("c", "grep", "x", "1 hit", text="found"))
-        assert await foot("down") == "Enter unfold  c copy  o open  v select  Esc back"
+        assert await foot("down") == "Enter unfold  c copy  o open  v select  Up previous  Down next  Esc back"
         assert (await foot("enter")).startswith("Enter fold  c copy")
         assert await foot("v") == "c copy  Up select up  Down select down  Esc drop the selection"
         assert (await foot("escape")).startswith("Enter fold  c copy")

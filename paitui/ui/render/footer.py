@@ -123,4 +123,4 @@ def _of_block(keyboard: Keyboard, keymap: Keymap) -> list[Action]:
         del found["block_fold"]
     elif keyboard == "unfolded":
         found["block_fold"] = replace(found["block_fold"], label="block_refold")
-    return [action for action in found.values() if action.footer]
+    return sorted((action for action in found.values() if action.footer), key=lambda action: -action.weight)
