@@ -312,8 +312,7 @@ class Live:
         await self.until(lambda: self.app.state.turn > turn and not self.app.state.busy)
 
     async def command(self, text):
-        self.app.chat.prompt.insert(text)
-        await self.pilot.press("enter")
+        await self.pilot.press(*text, "enter")
 
     async def read(self, *numbers):
         verb = "read" if self.language == "en" else "读取"
@@ -383,8 +382,7 @@ async def test_pins_clears_and_undo_by_hand(tmp_path, language):
         assert live.app._look.words("gauge.undone_offload") in live.text()
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("window", [8_000, 16_000])
+@pytest.mark.parametrize(("language", "window"), [("en", 16_000), ("zh", 8_000)])
 async def test_a_compaction_is_looked_at_and_taken_back(tmp_path, language, window):
     async with Live(tmp_path, language, window) as live:
         await live.read(0, 1, 2, 3, 4)
