@@ -3,7 +3,7 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from itertools import combinations, islice
+from itertools import islice
 
 from paitui.memory.conflict import SIMILAR, Conflict, Subject, compare, prepare
 from paitui.memory.entry import Entry
@@ -13,7 +13,8 @@ from paitui.memory.slots import GIST_ALIKE, Statement, clash
 MOST = 20
 """Entries that are named against one."""
 _COMPARED = 200
-"""Others that an entry is compared with at most because of like letters; reached only by masses of near copies."""
+"""Others that an entry is compared with at most because of like letters, and a claim because of its slot; reached
+only by masses of near copies."""
 
 
 def disagreeing(entries: Iterable[Entry]) -> dict[str, list[tuple[Entry, Conflict]]]:
@@ -79,10 +80,16 @@ def _by_slots(statements: Sequence[Statement]) -> Iterator[tuple[int, int]]:
             claims = tuple(claim for claim in statement.claims if (claim.kind, claim.slot) == slot)
             slots[slot][Statement(claims, frozenset(), False, frozenset())].append(number)
     for sayings in slots.values():
-        for (one, ones), (other, others) in combinations(sayings.items(), 2):
-            if clash(one, other):
-                for a in ones[:MOST]:
-                    yield from ((min(a, b), max(a, b)) for b in others[:MOST])
+        row = list(sayings.items())
+        for at, (one, ones) in enumerate(row):
+            clashing = 0
+            for other, others in islice(row, at + 1, at + 1 + _COMPARED):
+                if clash(one, other):
+                    for a in ones[:MOST]:
+                        yield from ((min(a, b), max(a, b)) for b in others[:MOST])
+                    clashing += 1
+                    if clashing == MOST:
+                        break
 
 
 def alike_pairs(sets: Sequence[frozenset[Hashable]], threshold: float) -> Iterator[tuple[int, int]]:
@@ -104,14 +111,9 @@ def alike_pairs(sets: Sequence[frozenset[Hashable]], threshold: float) -> Iterat
         members = sorted(sets[number], key=order.__getitem__)
         size = len(members)
         smallest = size * threshold / (2 - threshold)
-        near: dict[int, None] = {}
-        for member in members[: size - math.ceil(smallest) + 1]:
-            for other in reversed(holders[member]):
-                if len(sets[other]) < smallest - 1e-9:
-                    break  # they were filed by size
-                near[other] = None
+        filed = [holders[member] for member in members[: size - math.ceil(smallest) + 1]]
         alike = 0
-        for other in islice(near, _COMPARED):
+        for other in _near(filed, sets, smallest - 1e-9):
             shared = len(sets[number] & sets[other])
             if 2 * shared >= threshold * (size + len(sets[other])) - 1e-9:
                 yield min(number, other), max(number, other)
@@ -120,3 +122,15 @@ def alike_pairs(sets: Sequence[frozenset[Hashable]], threshold: float) -> Iterat
                     break
         for member in members[: size - math.ceil(size * threshold) + 1]:
             holders[member].append(number)
+
+
+def _near(filed: Iterable[Sequence[int]], sets: Sequence[frozenset[Hashable]], least: float) -> Iterator[int]:
+    """Give those that are filed with at least so many members, each once, and no more than are compared."""
+    near: set[int] = set()
+    for numbers in filed:
+        for other in reversed(numbers):
+            if len(near) == _COMPARED or len(sets[other]) < least:
+                break  # they were filed by size
+            if other not in near:
+                near.add(other)
+                yield other

@@ -1,10 +1,14 @@
 import random
 from itertools import combinations
 
+import pytest
+
+from paitui.memory import pairs
 from paitui.memory.conflict import compare, literal, prepare
 from paitui.memory.entry import Entry
 from paitui.memory.normal import bigrams, dice, normalise
 from paitui.memory.pairs import alike_pairs, disagreeing
+from paitui.memory.slots import clash
 
 TEXTS = [
     "使用 JDK 17",
@@ -95,3 +99,21 @@ def test_no_pair_of_like_letters_is_missed() -> None:
     ]
     partners = {number for pair in found for number in pair}
     assert all(one in partners and other in partners for one, other in missed)
+
+
+@pytest.mark.parametrize("text", ["the database of service {0} is postgres {0}", "we deploy service {0} by hand"])
+def test_masses_of_near_copies_are_not_held_against_each_other_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    asked = 0
+
+    def counted(one: pairs.Statement, other: pairs.Statement) -> object:
+        nonlocal asked
+        asked += 1
+        return clash(one, other)
+
+    monkeypatch.setattr(pairs, "clash", counted)
+    entries = [entry(number, text.format(number)) for number in range(1_000)]
+    found = disagreeing(entries)
+    assert len(found) == 1_000 and all(len(against) <= pairs.MOST for against in found.values())
+    assert asked <= 1_000 * pairs.MOST * 2
