@@ -1,9 +1,13 @@
 """What files are offered, and in which order."""
 
+import os
 import subprocess
 import time
 from pathlib import Path
 
+import pytest
+
+from paitui.ui.prompting.editor import read_back
 from paitui.ui.prompting.files import list_files
 from paitui.ui.prompting.fuzzy import best
 
@@ -97,3 +101,9 @@ def test_twice_the_files_take_about_twice_the_time() -> None:
         return time.perf_counter() - start
 
     assert seconds(20_000) < 4 * seconds(10_000) + 0.05
+
+
+def test_a_pipe_that_the_editor_left_in_the_place_of_the_draft_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "prompt.md")
+    with pytest.raises(OSError):
+        read_back(tmp_path / "prompt.md")

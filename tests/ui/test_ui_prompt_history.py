@@ -99,6 +99,14 @@ async def test_a_search_narrows_as_one_types_enter_takes_and_escape_returns_the_
         assert d.prompt.draft == "run the tests"
 
 
+async def test_ctrl_c_leaves_a_search_in_which_nothing_is_typed_and_does_not_quit() -> None:
+    async with Driven(opened(), sent=("run the tests",)) as d:
+        await ready(d)
+        await d.press(*"draft", "ctrl+r", "ctrl+c")
+        assert d.prompt.draft == "draft" and "earlier input" not in d.screen_text()
+        assert "again to quit" not in d.screen_text()
+
+
 async def test_nothing_found_takes_and_sends_nothing() -> None:
     async with Driven(RUNNING, sent=("one",)) as d:
         await ready(d)

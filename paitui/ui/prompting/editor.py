@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from paitui.atomic import make_folder, write_all
+from paitui.reading import open_file
 
 
 def editor_command(environment: Mapping[str, str]) -> list[str]:
@@ -62,7 +63,8 @@ def read_back(path: Path) -> str:
     Raises:
         OSError: The file is gone or cannot be read.
     """
-    text = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    with open_file(path) as file:
+        text = file.read().decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     return text.removesuffix("\n")
 
 

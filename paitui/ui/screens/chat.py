@@ -68,6 +68,8 @@ class ChatScreen(Screen[None]):
             MemoryWaits(look, keymap),
             self.queue,
         )
+        for key in keymap.keys("answer"):  # what Textual does on Tab would come first
+            self._bindings.key_to_bindings.pop(key, None)
         for binding in keymap.bindings():
             self._bindings.bind(binding.key, binding.action, show=False, priority=binding.priority)
         self.set_class(look.glyphs.plain, "-plain")
@@ -328,6 +330,8 @@ class ChatScreen(Screen[None]):
             self.post_message(Ask(Interrupt()))
         elif self.prompt.draft:
             self.composer.clear()
+        elif self.composer.back():
+            return
         elif self._leaving is None:
             self.footer.hint("again_to_quit")
             self._leaving = self.set_timer(HINT_S, self._stay)
