@@ -88,6 +88,7 @@ class MemoryDesk:
     def close(self) -> None:
         """Leave what is being asked, and ask no more: the session ends."""
         self.can_ask = False
+        self.library.disputes.stop()
         for name, future in self._open.items():
             if not future.done():
                 future.set_result(ops.DecideMemory(name, "leave"))

@@ -23,6 +23,7 @@ class Disputes:
     _entries: tuple[Entry, ...] = ()
     _against: Against = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _stop: threading.Event = field(default_factory=threading.Event)
 
     def known(self, entries: tuple[Entry, ...]) -> Against | None:
         """Give what is known, brought up to date if that is quick.
@@ -46,11 +47,19 @@ class Disputes:
             return None
 
     def find(self, entries: tuple[Entry, ...]) -> Against:
-        """Compare all entries, however long that takes: some seconds for ten thousand."""
-        found = disagreeing(entries)
+        """Compare all entries, however long that takes: some seconds for ten thousand.
+
+        Raises:
+            Stopped: `stop` was called.
+        """
+        found = disagreeing(entries, self._stop.is_set)
         with self._lock:
             self._entries, self._against = entries, found
         return found
+
+    def stop(self) -> None:
+        """End a comparison that is under way: the program is about to end, and would wait for it."""
+        self._stop.set()
 
     def _renewed(self, entries: Sequence[Entry], now: dict[str, Entry], new: Sequence[Entry]) -> Against:
         fresh = {entry.id for entry in new}

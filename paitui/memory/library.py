@@ -11,6 +11,7 @@ from paitui.memory.describe import describe
 from paitui.memory.disputes import Disputes
 from paitui.memory.entry import Entry
 from paitui.memory.evidence import Reader, findings
+from paitui.memory.pairs import Stopped
 from paitui.memory.past import past_of
 from paitui.memory.recall import Recall, mark
 from paitui.memory.retrieval.choose import budget, choose
@@ -57,7 +58,10 @@ class Library:
         entries = self.service.store.read()
         if self.disputes.known(entries) is not None:
             return False
-        self.disputes.find(entries)
+        try:
+            self.disputes.find(entries)
+        except Stopped:
+            return False
         return True
 
     def search(self, query: str, everywhere: bool = False) -> tuple[MemoryView, ...]:

@@ -2,13 +2,16 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import islice
+from typing import TypeVar
 
 from paitui.memory.conflict import SIMILAR, Conflict, Subject, compare, prepare
 from paitui.memory.entry import Entry
 from paitui.memory.normal import masked
 from paitui.memory.slots import GIST_ALIKE, Statement, clash
+
+_T = TypeVar("_T")
 
 MOST = 20
 """Entries that are named against one."""
@@ -17,22 +20,39 @@ _COMPARED = 200
 only by masses of near copies."""
 
 
-def disagreeing(entries: Iterable[Entry]) -> dict[str, list[tuple[Entry, Conflict]]]:
+class Stopped(Exception):
+    """Nobody waits for the answer any more."""
+
+
+def disagreeing(
+    entries: Iterable[Entry], unwanted: Callable[[], bool] = lambda: False
+) -> dict[str, list[tuple[Entry, Conflict]]]:
     """Say for every entry which others disagree with it.
 
     Args:
         entries: All entries; only those of the same type, scope and project are held against each other.
+        unwanted: Asked again and again whether the answer is not wanted any more.
 
     Returns:
         By id, in the order of the file; entries without a conflict are left out. At most 20 for one entry.
+
+    Raises:
+        Stopped: The answer is not wanted any more.
     """
+
+    def going(things: Iterable[_T]) -> Iterator[_T]:
+        for thing in things:
+            if unwanted():
+                raise Stopped
+            yield thing
+
     groups: dict[tuple[str, str, str], list[Entry]] = defaultdict(list)
     for entry in entries:
         groups[entry.type, entry.scope, entry.project].append(entry)
     found: dict[str, list[tuple[Entry, Conflict]]] = defaultdict(list)
     for group in groups.values():
-        subjects = [prepare(entry.content) for entry in group]
-        for one, other in sorted(_candidates(subjects)):
+        subjects = [prepare(entry.content) for entry in going(group)]
+        for one, other in going(sorted(set(going(_candidates(subjects))))):
             if min(len(found[group[one].id]), len(found[group[other].id])) >= MOST:
                 continue
             if conflict := compare(subjects[one], subjects[other]):
@@ -41,24 +61,22 @@ def disagreeing(entries: Iterable[Entry]) -> dict[str, list[tuple[Entry, Conflic
     return {name: against[:MOST] for name, against in found.items() if against}
 
 
-def _candidates(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
-    """Pairs that may be in conflict; all that are, but for the limits above."""
-    found: set[tuple[int, int]] = set()
+def _candidates(subjects: Sequence[Subject]) -> Iterator[tuple[int, int]]:
+    """Pairs that may be in conflict; all that are, but for the limits above. One may come more than once."""
     by_mask: dict[str, list[int]] = defaultdict(list)
     for number, subject in enumerate(subjects):
         if subject.normalised:
             by_mask[masked(subject.normalised)].append(number)
     for alike in by_mask.values():
         for one in range(len(alike)):
-            found.update((alike[one], other) for other in alike[one + 1 : one + 1 + MOST])
+            yield from ((alike[one], other) for other in alike[one + 1 : one + 1 + MOST])
     # Pairs by their letters: their sets are those of the literal rule.
-    found.update(alike_pairs([_marked_bigrams(subject.normalised) for subject in subjects], SIMILAR))
-    found.update(_by_slots([subject.statement for subject in subjects]))
+    yield from alike_pairs([_marked_bigrams(subject.normalised) for subject in subjects], SIMILAR)
+    yield from _by_slots([subject.statement for subject in subjects])
     gists = [subject.statement.gist for subject in subjects]
     for one, other in alike_pairs(gists, GIST_ALIKE):
         if subjects[one].statement.negative != subjects[other].statement.negative:
-            found.add((one, other))
-    return found
+            yield one, other
 
 
 def _marked_bigrams(text: str) -> frozenset[tuple[str, int]]:

@@ -117,3 +117,17 @@ def test_masses_of_near_copies_are_not_held_against_each_other_one_by_one(
     found = disagreeing(entries)
     assert len(found) == 1_000 and all(len(against) <= pairs.MOST for against in found.values())
     assert asked <= 1_000 * pairs.MOST * 2
+
+
+def test_a_comparison_that_nobody_waits_for_ends() -> None:
+    entries = [entry(number, f"the database of service {number} is postgres {number}") for number in range(50)]
+    looks = 0
+
+    def unwanted() -> bool:
+        nonlocal looks
+        looks += 1
+        return looks > 60  # all were prepared, the pairs are being found
+
+    with pytest.raises(pairs.Stopped):
+        disagreeing(entries, unwanted)
+    assert looks == 61
