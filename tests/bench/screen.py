@@ -33,7 +33,7 @@ FIRST_LETTER = 0x100
 """Typed letters come from here on: nothing else on the screen shows them, so one that appears was typed."""
 LETTERS = 40
 """Typed before the prompt is emptied again; they fit on one line."""
-QUIET_S = 0.08
+QUIET_S = 0.3
 """Without output for so long, a frame is whole."""
 TIMEOUT_S = 60.0
 HELLO = """
@@ -188,7 +188,7 @@ class Terminal:
         """Wait until nothing comes any more; the seconds to the last byte."""
         begin = last = time.perf_counter()
         while time.perf_counter() - last < QUIET_S or (last == begin and time.perf_counter() - begin < TIMEOUT_S):
-            if self.read(QUIET_S / 4):
+            if self.read(0.02):
                 last = time.perf_counter()
         return last - begin
 
@@ -256,9 +256,11 @@ def echoes(keys: int, rounds: int, streaming: bool) -> dict[str, dict[str, float
                 terminal.write("stream\r")
         for terminal in (few, many):
             echo_ms(terminal, LETTERS)
-        for _ in range(rounds):
-            for blocks, terminal in ((FEW, few), (MANY, many)):
-                found[blocks] += echo_ms(terminal, keys)
+        pair = [(FEW, few), (MANY, many)]
+        for _ in range(rounds * keys // LETTERS):
+            for blocks, terminal in pair:
+                found[blocks] += echo_ms(terminal, LETTERS)
+            pair.reverse()  # neither is always the first, while what streams grows
 
     def quantiles(blocks: int) -> tuple[float, float]:
         return statistics.median(found[blocks]), statistics.quantiles(found[blocks], n=20)[-1]
