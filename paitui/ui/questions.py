@@ -78,7 +78,7 @@ class Questions:
 
     def _look_around(self) -> None:
         self._waiting = None
-        if self._due(self._app.state) is None:
+        if self._due(self._app.state) is None or not self._app.screen_stack:  # it is being closed
             return
         chat = self._app.chat
         calm = self._clock.monotonic() - self._last_key >= GRACE_S

@@ -20,6 +20,9 @@ from paitui.ui.widgets.approval import GRACE_S
 from paitui.ui.widgets.fact_editor import FactEditor
 from paitui.ui.widgets.line_widget import LineWidget
 
+BOX = 84
+"""Cells of the box, where there are as many."""
+
 
 class _Body(LineWidget):
     """What there is to know."""
@@ -57,7 +60,9 @@ class _Answers(LineWidget):
 class MemoryQuestion(ModalScreen[None]):
     """Asks one question. Keys count half a second after the last one that was meant for something else."""
 
+    AUTO_FOCUS = ""  # else a field that is not in view would take the keys
     CSS_PATH = "../styles/question.tcss"
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-tall")]  # noqa: RUF012 - Textual declares it so
 
     class Typed(Message):
         """Something was typed that is no answer; it belongs to the prompt."""
@@ -107,6 +112,13 @@ class MemoryQuestion(ModalScreen[None]):
         """The answers light up when keys begin to count."""
         self._wait()
 
+    def on_resize(self) -> None:
+        """The answers stay in view, however low the window."""
+        frame = 2 if self.has_class("-low") else 5
+        rows = len(self._answers.draw(max(1, min(BOX, self.size.width) - 6)))
+        field = 6 if self.editor.display else 0
+        self.query_one(VerticalScroll).styles.max_height = max(1, self.size.height - frame - rows - field)
+
     def _wait(self) -> None:
         self._since = self._clock.monotonic()
         self._light(False)
@@ -129,8 +141,7 @@ class MemoryQuestion(ModalScreen[None]):
         if self.editor.display:
             if event.key == "escape":
                 event.stop()
-                self.editor.close()
-                self.set_focus(None)
+                self._close_editor()
             return
         if event.key in ("pageup", "pagedown", "up", "down"):
             event.stop()
@@ -175,7 +186,7 @@ class MemoryQuestion(ModalScreen[None]):
 
     def on_click(self, event: events.Click) -> None:
         """A click on an answer gives it."""
-        if event.widget is self._answers and self.counts:
+        if self.counts and not self.editor.display:
             offset = event.get_content_offset(self._answers)
             name = self._answers.answer_at(offset.x, offset.y) if offset is not None else None
             if name:
@@ -190,9 +201,9 @@ class MemoryQuestion(ModalScreen[None]):
         match name:
             case "edit_new":
                 words = self._look.words
-                self.editor.open(
-                    own(words("memories.editing_new")), own(words("memories.editor_check")), self.asked.fact
-                )
+                title, keys = own(words("memories.editing_new")), own(words("memories.editor_check"))
+                self.editor.open(title, keys, self.asked.fact)
+                self.on_resize()
             case "replace_old" if against:
                 self._decide(DecideMemory(self.asked.id, "replace", against[self._body.chosen].id))
             case "keep_both":
@@ -206,11 +217,15 @@ class MemoryQuestion(ModalScreen[None]):
     def _edited(self, event: FactEditor.Saved) -> None:
         """Another wording is checked like any other; the same one is no answer."""
         unchanged = self.editor.unchanged
-        self.editor.close()
-        self.set_focus(None)
+        self._close_editor()
         if event.text and not unchanged:
             conflict = self.asked.why == "conflict"
             self._decide(DecideMemory(self.asked.id, "keep" if conflict else "save", text=event.text))
+
+    def _close_editor(self) -> None:
+        self.editor.close()
+        self.set_focus(None)
+        self.on_resize()
 
     def _decide(self, op: DecideMemory) -> None:
         if not self.decided:

@@ -124,8 +124,9 @@ class MemoryBrowser(PaneScreen):
 
     def _draw_rows(self) -> None:
         entries = self._run.entries if self._run is not None else arranged(self._feed.shown, self._filter)
-        drawn = (entries, self._run.steps if self._run is not None else None)
-        if drawn == self._listed and self.rows.rows:
+        steps = self._run.steps if self._run is not None else None
+        drawn = (entries, steps, self._feed.shown is None, bool(self._feed.query))
+        if drawn == self._listed:
             return
         self._listed = drawn
         words = self._look.words
