@@ -37,11 +37,16 @@ def help_lines(keymap: Keymap, scope: Scope, look: Look, total: int) -> list[Lin
         ]
         if keys:
             lines += [BLANK, *_heading(look, f"scope_{group}", total), *_pairs(keys, total)]
+    lines += [BLANK, *_heading(look, "copying", total), *_note(look, "copying_how", total)]
     return lines
 
 
 def _heading(look: Look, name: str, total: int) -> list[Line]:
     return flow([Span(own(look.words(f"help.{name}")), "heading")], total)
+
+
+def _note(look: Look, name: str, total: int) -> list[Line]:
+    return flow([Span(own(look.words(f"help.{name}")), "dim")], total, (gap(_INDENT),))
 
 
 def _pairs(rows: Sequence[tuple[Line, SafeText]], total: int) -> list[Line]:
