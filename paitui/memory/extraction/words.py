@@ -31,5 +31,5 @@ def _group(table: str, name: str) -> str:
         parts += entry["chinese"]
     else:
         parts += entry
-    joined = "|".join(parts)
+    joined = re.sub(r"\n\s*", "", "|".join(parts))  # where a long one goes on in the next line of the file
     return "(?:" + re.sub(r"\{([a-z][a-z_]+)\}", lambda match: _group(table, match[1]), joined) + ")"
