@@ -9,13 +9,13 @@ import pytest
 from terminal import Terminal
 
 FAULT = """
-from paitui.ui.screens.chat import ChatScreen
+from paitui.ui.app import PaituiApp
 
 def broken(self):
     secret = "do not show"
     raise RuntimeError("the help is [bold]broken[/]")
 
-ChatScreen.action_help = broken
+PaituiApp.action_help = broken
 """
 """Put into a process before its start: the help key then meets a fault."""
 
