@@ -246,7 +246,7 @@ async def test_it_rests_while_nothing_happens(listed, monkeypatch):
 
 
 async def test_a_review_of_fifty_takes_fifty_keys_and_each_step_can_be_undone():
-    async with Driven(opened()) as d:
+    async with Driven(opened(), size=(60, 14)) as d:
         pane = await browser(d, shown((CENTS, *many(50))))
         await d.press("R")
         assert "1 of 50" in d.screen_text()
