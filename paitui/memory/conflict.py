@@ -13,6 +13,8 @@ Reason = Literal["numbers", "similar", "possible"]
 for what can have one."""
 SIMILAR = 0.8
 """Dice coefficient of the bigrams from which on two texts are similar."""
+MOST_COMPARED = 4_000
+"""Characters of a content that are looked at, twice what can be saved: only other programs write longer ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class Subject:
 @lru_cache(maxsize=12_000)
 def prepare(content: str) -> Subject:
     """Do once what every comparison of a content needs; remembered, since a memory is compared again and again."""
+    content = content[:MOST_COMPARED]
     return Subject(normalise(content), parse(content))
 
 

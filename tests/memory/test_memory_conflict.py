@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from paitui.memory import dedupe
-from paitui.memory.conflict import compare, prepare
+from paitui.memory.conflict import MOST_COMPARED, compare, prepare
 
 HERE = Path(__file__).parent
 OWN, HELD_OUT = (
@@ -78,3 +78,9 @@ def test_any_text_is_taken() -> None:
         compare(prepare(one), prepare(other))
     assert compare(prepare(""), prepare("")) is None
     prepare("用 java " * 2_000)
+
+
+def test_of_a_text_that_is_no_fact_any_more_only_the_beginning_is_compared() -> None:
+    subject = prepare("the database is MySQL. " + "x" * 2_000_000)
+    assert len(subject.normalised) <= MOST_COMPARED
+    assert compare(subject, prepare("the database is PostgreSQL")) is not None
