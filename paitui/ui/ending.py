@@ -33,7 +33,7 @@ def told_by_signals(end: Callable[[], None]) -> Iterator[list[int]]:
             signal.alarm(PATIENCE_S)
         end()
 
-    names = ("SIGTERM", "SIGHUP") if threading.current_thread() is threading.main_thread() else ()
+    names = ("SIGTERM", "SIGHUP", "SIGQUIT") if threading.current_thread() is threading.main_thread() else ()
     numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
     previous = {number: signal.getsignal(number) for number in numbers}
     for number in previous:
