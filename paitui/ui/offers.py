@@ -10,6 +10,8 @@ from paitui.ui.keymap import Keymap
 
 SAME = {"quit": "leave"}
 """Commands that an action of another name carries out too."""
+_BY_HELP = 2
+"""Rank of an offer of which only what it does holds a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class Found:
     offer: Offer
     hits: tuple[int, ...] = ()
     """Characters of `shown` that match."""
+    told: tuple[int, ...] = ()
+    """Characters of `help` that match, where the name says nothing of a word."""
 
 
 def offers(keymap: Keymap, words: Words, scope: Scope, notices: bool = False) -> list[Offer]:
@@ -87,8 +91,11 @@ def find(query: str, given: Iterable[Offer]) -> list[Found]:
     for at, offer in enumerate(given):
         ranks = [_rank(word, offer) for word in wanted]
         if None not in ranks:
-            hits = {hit for word in wanted for hit in _hits(word, offer.shown)}
-            ranked.append((max((rank or 0 for rank in ranks), default=0), at, Found(offer, tuple(sorted(hits)))))
+            by_help = [word for word, rank in zip(wanted, ranks, strict=True) if rank == _BY_HELP]
+            hits = {hit for word in wanted if word not in by_help for hit in _hits(word, offer.shown)}
+            told = {hit for word in by_help for hit in _hits(word, offer.help)}
+            found = Found(offer, tuple(sorted(hits)), tuple(sorted(told)))
+            ranked.append((max((rank or 0 for rank in ranks), default=0), at, found))
     return [found for _, _, found in sorted(ranked, key=lambda item: item[:2])]
 
 
@@ -99,7 +106,7 @@ def _rank(word: str, offer: Offer) -> int | None:
     if any(word in name for name in names):
         return 1
     if word in offer.help.lower():
-        return 2
+        return _BY_HELP
     return 3 if _follow(word, names[0]) else None
 
 

@@ -51,6 +51,22 @@ def test_every_row_fits(look):
         assert all(cells(line) <= total for line in facts(BEFORE[6], REPORT.used, look)(total))
 
 
+def test_in_a_narrow_window_the_signs_outlive_the_schemas():
+    for total, schemas in ((58, False), (90, True)):
+        said = words_of(totals(LISTED[0], REPORT, EN, total))
+        assert all(sign in said for sign in "▪◌✦") and ("schemas" in said) is schemas
+
+
+async def test_keys_for_what_is_out_of_view_are_not_offered():
+    async with Driven(inspecting(LISTED), size=(80, 24)) as d:
+        await d.press("f5", "up")
+        assert "Enter read" in d.screen_text() and "p pin" in d.screen_text()
+        await d.press("enter")
+        assert "Enter read" not in d.screen_text() and "p pin" in d.screen_text()
+        await d.press("escape", "g")
+        assert "Enter read" not in d.screen_text() and "p pin" not in d.screen_text()
+
+
 def test_a_row_says_number_role_tokens_state_and_first_words():
     rows = HistoryRows(BEFORE, EN)
     assert re.match(r" 5  tool\s+6,020 ◌  read_file \[result cleared", words_of(rows.row(4, 90)))

@@ -9,7 +9,7 @@ from paitui.engine import events as e
 from paitui.engine import ops
 from paitui.engine.commands import COMMANDS
 from paitui.locale import Words, phrase
-from paitui.ui.actions import ACTIONS, around
+from paitui.ui.actions import ACTIONS, Scope, around
 from paitui.ui.glyphs import UNICODE
 from paitui.ui.keymap import Keymap
 from paitui.ui.lines import cells
@@ -77,6 +77,11 @@ def test_marked_letters_are_those_that_match() -> None:
         found for found in find("cpt", offers(KEYS, Words("en"), "screen")) if found.offer.command == "compact"
     ]
     assert "".join(found.offer.shown[at] for at in found.hits) == "cpt"
+
+
+def test_where_only_the_description_matches_the_letters_are_marked_there() -> None:
+    [found] = [found for found in find("fact", offers(KEYS, Words("en"), "screen")) if found.offer.command == "save"]
+    assert found.hits == () and "".join(found.offer.help[at] for at in found.told) == "fact"
 
 
 async def test_a_command_is_run_from_there() -> None:
@@ -154,6 +159,12 @@ def test_help_tells_every_key_and_command_and_cuts_none(language: str, total: in
                     assert label.replace(" ", "") in text
         assert all(f"/{command.name}" in text for command in COMMANDS)
         assert "help." not in text and "scope_" not in text
+
+
+@pytest.mark.parametrize(("scope", "first"), [("screen", "/save"), ("memory", "v"), ("inspector", "p")])
+def test_help_begins_with_what_counts_where_it_was_asked_for(scope: Scope, first: str) -> None:
+    lines = [words_of(line).split() for line in help_lines(KEYS, scope, Look(Words("en"), UNICODE), 90)]
+    assert lines[1][0] == first and sum(line[:1] == ["/save"] for line in lines) == 1
 
 
 async def test_a_theme_is_switched_while_the_screen_runs(tmp_path: Path) -> None:

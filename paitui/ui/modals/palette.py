@@ -34,10 +34,11 @@ class OfferRows:
     def row(self, at: int, total: int) -> Line:
         """Name, what it does, key at the right."""
         found = self._found[at]
-        name = _marked(found)
+        name = _marked(found.offer.shown, found.hits, "strong")
+        told = _marked(found.offer.help, found.told, "dim")
         key: Line = (gap(2), glyph(found.offer.key, "key"), gap(1)) if found.offer.key else (gap(1),)
         room = total - cells(key)
-        left = clip((*name, gap(self._column - cells(name)), Span(own(found.offer.help), "dim")), room)
+        left = clip((*name, gap(self._column - cells(name)), *told), room)
         return (*left, gap(room - cells(left)), *key)
 
     def key(self, at: int) -> Hashable:
@@ -57,11 +58,11 @@ class OfferRows:
         return self._found[at].offer if at < len(self._found) else None
 
 
-def _marked(found: Found) -> Line:
-    """The name with its matching letters marked, and what may follow it."""
+def _marked(text: str, hits: Sequence[int], rest: Ink) -> Line:
+    """A text with its matching letters marked."""
     spans: list[Span] = []
-    for at, letter in enumerate(found.offer.shown):
-        ink: Ink = "accent" if at in found.hits else "strong"
+    for at, letter in enumerate(text):
+        ink: Ink = "accent" if at in hits else rest
         if spans and spans[-1].ink == ink:
             spans[-1] = Span(own(spans[-1].text + letter), ink)
         else:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from paitui.engine.commands import COMMANDS
-from paitui.ui.actions import ACTIONS, Scope, meet
+from paitui.ui.actions import ACTIONS, Scope, around, meet
 from paitui.ui.door import SafeText, own
 from paitui.ui.keymap import Keymap
 from paitui.ui.lines import BLANK, Line, Span, cells, flow, gap
@@ -15,7 +15,7 @@ _INDENT = 2
 
 
 def help_lines(keymap: Keymap, scope: Scope, look: Look, total: int) -> list[Line]:
-    """Draw all of it: commands first, then keys from the widest scope to the narrowest.
+    """Draw all of it: in the chat commands first, then keys; in a pane its own keys first, commands last.
 
     Args:
         keymap: Keys.
@@ -28,17 +28,21 @@ def help_lines(keymap: Keymap, scope: Scope, look: Look, total: int) -> list[Lin
         ((Span(own(f"/{known.name} "), "key"), Span(own(known.argument), "text")), own(words(known.help)))
         for known in COMMANDS
     ]
-    lines = [*_heading(look, "commands", total), *_pairs(commands, total)]
-    for group in dict.fromkeys(action.scope for action in ACTIONS):
+    parts = [[*_heading(look, "commands", total), *_pairs(commands, total)]]
+    groups = tuple(dict.fromkeys(action.scope for action in ACTIONS))
+    in_chat = scope in around("prompt")
+    for group in groups if in_chat else dict.fromkeys((*around(scope), *groups)):
         keys = [
             ((Span(own("  ".join(keymap.labels(action))), "key"),), own(words(action.help)))
             for action in keymap.actions
             if action.scope == group and meet(group, scope)
         ]
         if keys:
-            lines += [BLANK, *_heading(look, f"scope_{group}", total), *_pairs(keys, total)]
-    lines += [BLANK, *_heading(look, "copying", total), *_note(look, "copying_how", total)]
-    return lines
+            parts.append([*_heading(look, f"scope_{group}", total), *_pairs(keys, total)])
+    if not in_chat:
+        parts.append(parts.pop(0))
+    parts.append([*_heading(look, "copying", total), *_note(look, "copying_how", total)])
+    return [line for at, part in enumerate(parts) for line in ((BLANK, *part) if at else part)]
 
 
 def _heading(look: Look, name: str, total: int) -> list[Line]:

@@ -199,7 +199,7 @@ def totals(shown: HistoryShown | None, report: ContextReport | None, look: Look,
         shown: The history.
         report: The manager's account, for what stands beside the messages.
         look: Words and signs.
-        total: Cells of the line; what has no room is left out from the end.
+        total: Cells of the line; what stands beside the messages gives way first, then signs from the end.
     """
     if shown is None or not shown.rows:
         return ()
@@ -209,16 +209,20 @@ def totals(shown: HistoryShown | None, report: ContextReport | None, look: Look,
         gap(1),
         Span(own(look.words("inspector.messages", n=grouped(len(shown.rows)), tokens=grouped(messages))), "text"),
     ]
-    if schemas:
-        line.append(Span(own(look.words("inspector.and_schemas", tokens=grouped(schemas))), "dim"))
+    beside = Span(own(look.words("inspector.and_schemas", tokens=grouped(schemas))), "dim")
     counts: dict[tuple[str, Ink], int] = {}
     for row in shown.rows:
         sign = tier_sign(row, look)
         for key in ((sign.text.strip(), sign.ink), (look.glyphs.pin if row.pinned else "", "good")):
             if key[0]:
                 counts[key] = counts.get(key, 0) + 1
-    for (sign_text, ink), count in sorted(counts.items()):
-        piece = (gap(3), glyph(sign_text, ink), glyph(f" {grouped(count)}", "text"))
+    pieces = [
+        (gap(3), glyph(sign_text, ink), glyph(f" {grouped(count)}", "text"))
+        for (sign_text, ink), count in sorted(counts.items())
+    ]
+    if schemas and cells(line) + cells((beside,)) + sum(map(cells, pieces)) <= total:
+        line.append(beside)
+    for piece in pieces:
         if cells(line) + cells(piece) > total:
             break
         line += piece

@@ -219,18 +219,16 @@ def heading(what: Heading, run: Review | None, look: Look, total: int) -> list[L
 
     if run is not None:
         return [_progress(run, look, total)]
-    left: list[Span] = [
-        gap(1),
-        word("count_here", "text", n=what.here),
-        gap(2),
-        word("count_global", "text", n=what.everywhere),
-    ]
-    if what.elsewhere:
+    left: list[Span] = [gap(1)]
+    if not what.query:  # a search knows what it found, not how much there is
+        left += [word("count_here", "text", n=what.here), gap(2), word("count_global", "text", n=what.everywhere)]
+    if what.elsewhere and not what.query:
         left += [gap(2), word("count_elsewhere_shown" if what.with_others else "count_elsewhere", n=what.elsewhere)]
         if not what.with_others and total >= 80:
             left += [gap(1), glyph(what.keys["all"], "key")]
     if what.chosen != "all" or what.query:
-        left += [gap(2), glyph(f"{look.glyphs.closed} ", "accent"), word(f"filter_{what.chosen}", "accent")]
+        left += [gap(0 if what.query else 2), glyph(f"{look.glyphs.closed} ", "accent")]
+        left.append(word(f"filter_{what.chosen}", "accent"))
         if what.query:
             left += [gap(1), Span(joined([own("“"), cut(one_line(what.query), 24), own("”")]), "accent")]
         left.append(glyph(f" {grouped(what.shown)}", "accent"))

@@ -46,11 +46,10 @@ def header(drawn: Sequence[tuple[str, Line]], state: ViewState, look: Look, tota
     for _, tab in drawn:
         left += [gap(1), *tab]
     right: list[Span] = []
-    if total >= 80:
-        right.append(Span(cut(one_line(state.model or "…"), 28), "dim"))
+    if total >= 80 and state.model:
+        right += [Span(cut(one_line(state.model), 28), "dim"), gap(2)]
     if state.report is not None:
-        share = percent(state.report.used, state.report.window)
-        right += [gap(2), glyph(share, level(state.report)), gap(1)]
+        right += [glyph(percent(state.report.used, state.report.window), level(state.report)), gap(1)]
     return spread(left, right, total)
 
 

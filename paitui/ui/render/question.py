@@ -20,6 +20,13 @@ _PIECES = re.compile(r"\d+(?:\.\d+)*|[^\W\d_\u2e80-\u9fff\uf900-\ufaff\uac00-\ud
 """Words and whole numbers; of scripts without spaces, characters."""
 MOST = 4_000
 """Characters of a text that are compared; beyond this it is shown as it is."""
+_WORDS = {
+    ("secret", "edit_new"): "memory_edit",
+    ("secret", "leave_it"): "do_not_save",
+    ("permission", "leave_it"): "do_not_save",
+    ("clear", "leave_it"): "do_not_delete",
+}
+"""Answers that have another word where nothing old stands beside the new."""
 Place = tuple[str, int, int, int]
 """Name of an answer, the row it is drawn on, and its cells from (inclusive) to (exclusive)."""
 
@@ -69,6 +76,8 @@ def names(asked: MemoryAsked) -> tuple[str, ...]:
 
 def title(asked: MemoryAsked, look: Look) -> SafeText:
     """What the box is called."""
+    if len(asked.against) > 1:
+        return own(look.words("memories.ask_several", n=len(asked.against)))
     return own(look.words(f"memories.ask_{asked.why}"))
 
 
@@ -171,7 +180,7 @@ def answers(
     lines: list[list[Span]] = [[]]
     places: list[Place] = []
     for name in names(asked):
-        word = own(look.words(f"memories.key_{name}"))
+        word = own(look.words(f"memories.key_{_WORDS.get((asked.why, name), name)}"))
         spans = [
             glyph(keys[name], "key" if lit else "dim"),
             gap(1),

@@ -173,6 +173,8 @@ class ContextInspector(PaneScreen):
         hidden = set()
         if shown is None or shown.undo is None:
             hidden |= {"undo", "compare"}
+        if self._gauge and not self.side_by_side:
+            return frozenset(hidden | {"read", "pin", "clear_one", "offload_one"})  # the message is out of view
         if row is None:
             hidden.add("read")
         if row is None or self._step is not None:

@@ -116,6 +116,7 @@ class PaneFooter(StateWidget):
         self._keymap = parts.keymap
         self._scope = scope
         self._hidden: frozenset[str] = frozenset()
+        self._reading = False
 
     def watched(self, state: ViewState) -> tuple[object, ...]:
         """Nothing; the pane says which keys count."""
@@ -127,9 +128,16 @@ class PaneFooter(StateWidget):
             self._hidden = names
             self.redraw()
 
+    def read(self, reading: bool) -> None:
+        """Leave out the key that leads to the detail while the keyboard is there."""
+        if reading != self._reading:
+            self._reading = reading
+            self.redraw()
+
     def draw(self, total: int) -> list[Line]:
         """One line."""
-        return [render.footer(self._scope, self._keymap, self._hidden, self.look, total)]
+        hidden = self._hidden | {"read"} if self._reading else self._hidden
+        return [render.footer(self._scope, self._keymap, hidden, self.look, total)]
 
 
 class PaneScreen(Screen[None]):
@@ -243,6 +251,7 @@ class PaneScreen(Screen[None]):
     @on(events.DescendantFocus)
     def _focus_moved(self) -> None:
         self.set_class(self.reading, "-reading")
+        self.footer.read(self.reading)
         self.draw()
 
     @on(events.Resize)

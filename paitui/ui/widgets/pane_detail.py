@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from paitui.ui.lines import Line
 from paitui.ui.look import Look
-from paitui.ui.widgets.lazy_rows import LazyRows
+from paitui.ui.widgets.selectable_rows import SelectableRows
 
 Piece = Callable[[int], list[Line]]
 """Draws a part of the text at a width, in cells."""
@@ -13,7 +13,7 @@ GUESS = 120
 """Rows that a piece is taken to have until it is drawn."""
 
 
-class PaneDetail(LazyRows, can_focus=True, inherit_bindings=False):
+class PaneDetail(SelectableRows, can_focus=True, inherit_bindings=False):
     """Shows the current row of a pane as a whole; its keys are those of the screen it is on."""
 
     FOCUS_ON_CLICK: ClassVar[bool] = True
