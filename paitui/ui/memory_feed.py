@@ -6,6 +6,7 @@ from collections.abc import Callable
 from paitui.clock import Clock
 from paitui.engine.events import MemoriesShown, MemoryChanged
 from paitui.engine.ops import Memory, MemoryVerb
+from paitui.ui.actions import MEMORY
 from paitui.ui.memory_state import Review
 
 _EXPECTED: dict[MemoryVerb, tuple[str, ...]] = {
@@ -17,6 +18,7 @@ _EXPECTED: dict[MemoryVerb, tuple[str, ...]] = {
 _NOTHING = ("refused", "left", "not_found", "failed")
 """Answers after which everything is as it was."""
 
+_LETTERS = frozenset(action.name for action in MEMORY)
 _NOT_IN_REVIEW = frozenset(
     ("read", *(f"memory_{name}" for name in ("scope", "search", "filter", "review", "new", "log", "all", "relink")))
 )
@@ -117,14 +119,17 @@ class Feed:
         return ""
 
 
-def idle_keys(feed: Feed, run: Review | None, any_current: bool) -> frozenset[str]:
+def idle_keys(feed: Feed, run: Review | None, any_current: bool, typing: bool = False) -> frozenset[str]:
     """Name the actions that would do nothing now.
 
     Args:
         feed: The list.
         run: The review that goes on.
         any_current: Whether there is an entry under the cursor.
+        typing: Whether a field has the keyboard; letters are text then.
     """
+    if typing:
+        return _LETTERS if any_current else _LETTERS | {"read"}
     if run is not None:
         return _NOT_IN_REVIEW
     idle = {"memory_skip"}

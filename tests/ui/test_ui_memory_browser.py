@@ -323,3 +323,16 @@ def test_no_memory_is_imported_before_the_browser_is_opened():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("keys", [("e",), ("n",), ("slash",)])
+async def test_while_a_field_has_the_keyboard_no_letter_is_offered_as_a_key(keys):
+    async with Driven(opened()) as d:
+        await browser(d)
+        assert "v verify" in d.screen_text()
+        await d.press(*keys)
+        foot = d.screen_text().splitlines()[-1]
+        assert "verify" not in foot and "delete" not in foot and "Esc back" in foot
+        assert ("Enter read" in foot) is (keys == ("slash",))
+        await d.press("escape")
+        assert "v verify" in d.screen_text().splitlines()[-1]

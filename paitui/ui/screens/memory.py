@@ -120,7 +120,9 @@ class MemoryBrowser(PaneScreen):
             self._quiet = self._quiet if id == self._current_id else None
             self.status.say(text if self._quiet is not None else None)
         self.heading.redraw()
-        self.footer.hide(idle_keys(self._feed, self._run, self.current is not None))
+        writing = self.editor.display  # its own line says what Enter does
+        typing = writing or self.search.has_focus
+        self.footer.hide(idle_keys(self._feed, self._run, self.current is not None and not writing, typing))
 
     def _draw_rows(self) -> None:
         entries = self._run.entries if self._run is not None else arranged(self._feed.shown, self._filter)
@@ -380,6 +382,7 @@ class MemoryBrowser(PaneScreen):
     def _typed(self, event: Input.Changed) -> None:
         self._feed.query = event.value.strip()
         self._ask_soon(TYPED_S)
+        self.draw()
 
     @on(Input.Submitted, "#memory-search")
     def _to_found(self, event: Input.Submitted) -> None:
