@@ -29,6 +29,7 @@ from paitui.ui.panes import MAKERS, Panes
 from paitui.ui.prompting.desk import Desk
 from paitui.ui.questions import Questions
 from paitui.ui.reducer import closing, dismiss, hold, look_at, reduce, want
+from paitui.ui.render.answer import warm
 from paitui.ui.screens.chat import ChatScreen
 from paitui.ui.state import ViewState
 from paitui.ui.themes import Themes
@@ -133,6 +134,7 @@ class PaituiApp(App[int]):
     def _start(self) -> None:
         self.chat.composer.wake()
         self.run_worker(self._serve(), name="engine", exclusive=True)
+        self.run_worker(warm, name="warm", group="warm", thread=True)
 
     async def _serve(self) -> None:
         try:
