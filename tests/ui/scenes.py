@@ -41,6 +41,7 @@ from paitui.ui.prompting.files import Listing
 from paitui.ui.prompting.history import Entry
 from paitui.ui.prompting.history_file import HistoryFile
 from tests.stubs.scripted_worker import ScriptedWorker
+from tests.ui import memory_scenes as memory
 from tests.ui.inspected import LISTED, READ, SUMMED_UP
 from tests.ui.markdown_sample import CHINESE, ENGLISH
 
@@ -376,6 +377,14 @@ def queued() -> list[Event]:
     return [*work(), QueueChanged(waiting, ("先别动数据库表",))]
 
 
+def browsing(**given) -> list[Event]:
+    return [*opened(), memory.shown(**given)]
+
+
+def searching() -> list[Event]:
+    return [*opened(), memory.found()]
+
+
 SMALL = replace(REPORT, used=36_410, next_step="none", freeable=0, forecast=(Forecast("clear", 9),))
 
 
@@ -403,6 +412,8 @@ class Scene:
     """What was sent in earlier sessions, oldest first."""
     paste: str = ""
     """Pasted behind the draft."""
+    ask: bool = False
+    """Whether the question about memory that waits is brought up."""
 
 
 SCENES: dict[str, Scene] = {
@@ -446,6 +457,23 @@ SCENES: dict[str, Scene] = {
     "paste-120-en-light": Scene(work(), theme="light", draft="what fails here? ", paste=LOG),
     "queue-80-en-dark": Scene(queued(), (80, 24), draft="and now", press=("alt+up",)),
     "queue-120-zh-dark": Scene(queued(), language="zh"),
+    "memory-120-zh-dark": Scene(browsing(), language="zh", press=("f3", *("down",) * 5)),
+    "memory-160-en-light": Scene(browsing(movable=12, elsewhere=31), (160, 40), "light", press=("f3",)),
+    "memory-80-en-high-contrast": Scene(browsing(), (80, 24), "high-contrast", press=("f3", "f")),
+    "memory-detail-60-zh-light": Scene(browsing(), (60, 20), "light", "zh", press=("f3", *("down",) * 5, "enter")),
+    "memory-search-100-en-dark": Scene(searching(), (100, 30), press=("f3", "slash", *"pnpm npm")),
+    "memory-review-120-en-dark": Scene(browsing(), press=("f3", "R", "v", "space", "d")),
+    "memory-review-80-zh-dark": Scene(browsing(), (80, 24), language="zh", press=("f3", "R", "v")),
+    "memory-edit-100-zh-light": Scene(browsing(), (100, 30), "light", "zh", press=("f3", "down", "e")),
+    "memory-empty-80-zh-dark": Scene([*opened(), memory.shown(())], (80, 24), language="zh", press=("f3",)),
+    "memory-empty-120-en-light": Scene([*opened(), memory.shown(())], theme="light", press=("f3",)),
+    "conflict-120-zh-dark": Scene([*work(), memory.asked()], language="zh", ask=True),
+    "conflict-several-80-en-light": Scene([*work(), memory.asked("several")], (80, 24), "light", ask=True),
+    "conflict-60-nocolor": Scene([*work(), memory.asked()], (60, 20), no_color=True, ask=True),
+    "secret-80-en-ansi": Scene([*work(), memory.asked("secret")], (80, 24), "ansi", ask=True),
+    "permission-120-en-dark": Scene([*work(), memory.asked("permission")], ask=True),
+    "used-120-zh-dark": Scene([*work(), *memory.used(), memory.stored()], language="zh"),
+    "used-80-en-light": Scene([*work(), *memory.used(), memory.stored()], (80, 24), "light"),
     "help-60-en-light": Scene(opened(), (60, 20), "light", press=("f1", "pagedown")),
     "palette-80-en-dark": Scene(opened(), (80, 24), press=("ctrl+p",)),
     "palette-50-zh-light": Scene(work(), (50, 20), "light", "zh", press=("ctrl+p", *"co", "down")),
@@ -540,6 +568,11 @@ async def arrange(pilot, scene: Scene, clock: FixedClock) -> None:
         clock.seconds += 1.0
         app.chat._offer_keyboard()
     clock.seconds += scene.seconds
+    if scene.ask:
+        app.questions.open_now()
+        await pilot.pause()
+        clock.seconds += 1.0
+        app.screen._light(app.screen.counts)
     await pilot.pause()
     if scene.press:
         await pilot.press(*scene.press)
