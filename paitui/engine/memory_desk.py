@@ -280,8 +280,9 @@ class MemoryDesk:
             fact = tidy(decided.text) or fact
             match decided.decision:
                 case "replace" if asked.against:
-                    old = await self._find(decided.replaced or asked.against[0].id)
-                    return await self._exchange(old, fact, origin, secret=secret)
+                    old = await self._replaced(asked, decided)
+                    if old is not None:
+                        return await self._exchange(old, fact, origin, secret=secret)
                 case "keep" if not decided.text:
                     force = True
                 case "save" if asked.why == "secret":
@@ -312,8 +313,9 @@ class MemoryDesk:
                     secret = True
                 case "replace" if asked.against:
                     # The other one goes too: it is replaced by the same fact, which then is there once.
-                    other = await self._find(decided.replaced or asked.against[0].id)
-                    await asyncio.to_thread(service.delete, other.id)
+                    other = await self._replaced(asked, decided)
+                    if other is not None:
+                        await asyncio.to_thread(service.delete, other.id)
                 case _ if not decided.text:
                     return self._left()
                 case _:
@@ -339,6 +341,13 @@ class MemoryDesk:
         finally:
             del self._open[name]
             self.emit(events.MemoryResolved(name))
+
+    async def _replaced(self, asked: MemoryAsked, decided: ops.DecideMemory) -> Entry | None:
+        """Give what the user wants replaced; None if it was taken out meanwhile, then the fact is checked anew."""
+        try:
+            return await self._find(decided.replaced or asked.against[0].id)
+        except Unknown:
+            return None
 
     async def _find(self, name: str) -> Entry:
         return await asyncio.to_thread(self.library.service.find, name)
