@@ -112,7 +112,7 @@ class MemorySettings:
     """Long-term memory."""
 
     extraction: bool = True
-    """After a task, lasting facts that you stated yourself are added to the memory, unconfirmed; `false` leaves it."""
+    """After a task, lasting facts that you stated are added to the memory, unconfirmed; `false`: none are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ Order::
     SessionClosed
 
 `TurnStarted` is followed at once by the `UserSaid` that began it. `Notice`, `QueueChanged`, `ModelChanged`, `Undone`,
-`HistoryShown`, `MessageShown`, `ResultShown`, the events of memory, `CommandOutput` and `OpDone` may come between any two;
-`MemoriesUsed` comes right after the `UserSaid` that began a turn. Tools of one round that only
-read run side by side, so their events interleave; each carries the id of its call. A cancelled turn ends with
+`HistoryShown`, `MessageShown`, `ResultShown`, the events of memory, `CommandOutput` and `OpDone` may come between any
+two; `MemoriesUsed` comes right after the `UserSaid` that began a turn. Tools of one round that only read run side by
+side, so their events interleave; each carries the id of its call. A cancelled turn ends with
 `TurnEnded("cancelled")` after the `ToolFinished` of every tool that had started.
 """
 

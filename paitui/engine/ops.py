@@ -181,8 +181,8 @@ class Memory(Struct, frozen=True):
 
     verb: MemoryVerb
     id: str = ""
-    """The entry's id, or the beginning of one; with `undo`, the whole id of the entry whose last change is taken back,
-    or empty for the last change of all."""
+    """The entry's id, or the beginning of one; with `undo`, the whole id of the entry whose last change is taken
+    back, or empty for the last change of all."""
     text: str = ""
     """The fact (save, replace), the query (search) or the file (export, import)."""
     scope: Literal["", "project", "global"] = ""

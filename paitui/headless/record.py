@@ -80,9 +80,7 @@ class Record:
                 self.status = "done"
             case events.TurnStarted():
                 self._is_task = True
-            case events.MemoryChanged() if (
-                not self._is_task
-            ):  # else a step of it, or what was learned
+            case events.MemoryChanged() if not self._is_task:  # else a step of it, or what was learned
                 self._remember(event)
             case events.MemoriesShown():
                 self._answered(MemoryText(self.words).shown(event))
