@@ -44,6 +44,12 @@ def extend_terminal_keys() -> None:
     table["\x1b\r"] = (ExtraKeys.ALT_ENTER,)
 
 
+LOST_END_S = 1.0
+"""Seconds without input after which one of these keys, by itself, ends a paste whose end mark never came."""
+_WAY_OUT = ("\x03", "\x11", "\x1b")
+"""Ctrl+C, Ctrl+Q, Esc."""
+
+
 class InputParser(XTermParser):
     """Textual's parser, given only what it reads right."""
 
@@ -64,6 +70,7 @@ class InputParser(XTermParser):
         self._pasted: list[str] | None = None
         self._tail = ""
         """The end of what was pasted so far: it may hold the beginning of the mark."""
+        self._fed_at = 0.0
 
     @property
     def patience(self) -> float:
@@ -77,6 +84,9 @@ class InputParser(XTermParser):
         if not data:
             yield from super().feed(data)
             return
+        quiet, self._fed_at = self._clock() - self._fed_at, self._clock()
+        if self._pasted is not None and data in _WAY_OUT and quiet >= LOST_END_S:
+            data = END + data  # the mark was lost on the way, and somebody wants to be heard
         data, self._held = self._held + data, ""
         while data:
             if self._pasted is None:

@@ -152,3 +152,13 @@ def test_answers_are_told_from_what_is_typed(
     heard = understand(data)
     assert (heard.wide, heard.extended, heard.typed, heard.awaited) == (wide, extended, typed, awaited)
     assert len(PROBE) == 7
+
+
+def test_a_paste_whose_end_was_lost_does_not_deafen_the_keyboard() -> None:
+    assert read("\x1b[200~text", "\x03", wait=2.0) == ["paste:text", "ctrl+c"]
+    assert read("\x1b[200~text", "a", "\x1b", wait=2.0) == ["paste:texta", "escape"]
+
+
+def test_a_paste_that_comes_slowly_stays_one_paste() -> None:
+    assert read("\x1b[200~one\n", "two\n", "\x03 three\x1b[201~", wait=2.0) == ["paste:one\ntwo\n\x03 three"]
+    assert read("\x1b[200~one", "\x03", "two\x1b[201~", wait=0.1) == ["paste:one\x03two"]
