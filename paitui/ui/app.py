@@ -21,7 +21,7 @@ from paitui.engine.ops import Memory, Steer, Submit
 from paitui.locale import Phrase, phrase
 from paitui.ui.bridge import Link, OpenFailed, OpenWorker
 from paitui.ui.contact import Heard
-from paitui.ui.intents import Ask, Dismiss, Open, Quit, Say, Warn
+from paitui.ui.intents import Ask, Dismiss, First, Open, Quit, Say, Warn
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
 from paitui.ui.palette import PaletteError
@@ -37,7 +37,6 @@ from paitui.ui.widgets.composer import Composer
 from paitui.ui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:  # not needed for the first frame
-    from paitui.ui.modals.conflict import MemoryQuestion
     from paitui.ui.offers import Offer
 
 
@@ -118,14 +117,16 @@ class PaituiApp(App[int]):
         """Settle whose key it is before it is handed on: a focus that moves later loses what is typed fast."""
         if isinstance(event, Key | Paste):
             self.questions.key()
-        if (
-            isinstance(event, Key | Paste)
-            and not event.is_forwarded
-            and self.screen is self.chat
-            and self.chat.before_input(event)
-        ):
+        if isinstance(event, Key | Paste) and not event.is_forwarded and self._taken(event):
             return
         await super().on_event(event)
+
+    def _taken(self, event: Key | Paste) -> bool:
+        """Let the screen in view have a key first; one that steps back leaves it to the screen below."""
+        screen = self.screen
+        if not isinstance(screen, First):
+            return False
+        return screen.before_input(event) or (self.screen is not screen and self._taken(event))
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The palette's own names, known to every style sheet from the start."""
@@ -235,10 +236,6 @@ class PaituiApp(App[int]):
             self.chat.to_prompt()
         current = self.panes.current
         self._become(look_at(self.state, current.OPENED_BY if current is not None else ""))
-
-    def on_memory_question_typed(self, event: "MemoryQuestion.Typed") -> None:
-        """Somebody was typing when a question came up."""
-        self.chat.prompt.take(event.text)
 
     def on_warn(self, event: Warn) -> None:
         """Something could not be done."""

@@ -1,10 +1,25 @@
 """What the user wants of the app. Screens say it by these messages; the app carries it out."""
 
+from typing import Protocol, runtime_checkable
+
+from textual.events import Key, Paste
 from textual.message import Message
 
 from paitui.engine.ops import Op
 from paitui.locale import Phrase
 from paitui.messages.message import Spans
+
+
+@runtime_checkable
+class First(Protocol):
+    """A screen that looks at each key at once, before the next one is.
+
+    Where a key moves the keyboard elsewhere, the keys right behind it would else still go to whoever had it.
+    """
+
+    def before_input(self, event: Key | Paste) -> bool:
+        """Take a key or a paste; says whether it is dealt with."""
+        ...
 
 
 class Ask(Message):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from msgspec import structs
-from textual.events import Paste
+from textual.events import Key, Paste
 
 from paitui.engine import events as e
 from paitui.engine import ops
@@ -139,6 +139,18 @@ async def test_a_search_is_live_and_shows_why_an_entry_is_found():
         await d.press("escape")
         await until(d, lambda: asked(d, "list")[-1] is d.worker.ops[-1])
         assert not pane.search.display and isinstance(d.app.screen, MemoryBrowser)
+
+
+@pytest.mark.parametrize(("key", "text"), [("slash", "dead"), ("n", "dvd"), ("e", "dud")])
+async def test_what_is_typed_fast_after_the_key_of_a_field_is_text_and_no_command(key, text):
+    async with Driven(opened()) as d:
+        pane = await browser(d)
+        for name in ("down", key, *text):
+            d.app.post_message(Key(name, name if len(name) == 1 else None))
+        await d.pilot.pause()
+        await d.pilot.pause()
+        assert {op.verb for op in d.worker.ops} <= {"list", "search"} and pane.current == PNPM
+        assert (pane.search.value if key == "slash" else pane.editor.field.text).endswith(text)
 
 
 async def test_the_filter_goes_round():

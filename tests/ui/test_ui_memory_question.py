@@ -1,7 +1,7 @@
 """The question before something is remembered: it waits for a pause, and no key of somebody typing answers it."""
 
 import pytest
-from textual.events import Paste
+from textual.events import Key, Paste
 
 from paitui.engine import events as e
 from paitui.engine import ops
@@ -109,10 +109,35 @@ async def test_a_word_that_begins_with_no_answer_belongs_to_the_prompt():
         assert d.prompt.draft == "try" and not decided(d)
 
 
+def fast(d, keys):
+    """Press keys faster than any of them can be looked at."""
+    for key in keys:
+        d.app.post_message(Key(key, key if len(key) == 1 else None))
+
+
+async def test_what_is_typed_fast_over_a_question_reaches_the_prompt_in_its_order():
+    async with Driven(opened()) as d:
+        await up(d)
+        fast(d, "tabs or spaces")
+        await d.pilot.pause()
+        await d.pilot.pause()
+        assert d.prompt.draft == "tabs or spaces" and not decided(d) and d.app.screen is d.app.chat
+
+
+async def test_what_is_typed_fast_after_the_key_that_edits_is_text():
+    async with Driven(opened()) as d:
+        await up(d)
+        fast(d, "erb8")
+        await d.pilot.pause()
+        await d.pilot.pause()
+        assert not decided(d) and d.app.screen.editor.field.text == "项目用 Java 21rb8"
+
+
 async def test_what_is_pasted_is_never_an_answer():
     async with Driven(opened()) as d:
         await up(d)
-        d.app.screen.on_paste(Paste("r"))
+        d.app.post_message(Paste("r"))
+        await d.pilot.pause()
         await d.pilot.pause()
         assert d.prompt.draft == "r" and not decided(d)
 

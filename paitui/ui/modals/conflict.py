@@ -4,7 +4,6 @@ from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
-from textual.message import Message
 from textual.screen import ModalScreen
 
 from paitui.clock import Clock
@@ -64,13 +63,6 @@ class MemoryQuestion(ModalScreen[None]):
     CSS_PATH = "../styles/question.tcss"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-tall")]  # noqa: RUF012 - Textual declares it so
 
-    class Typed(Message):
-        """Something was typed that is no answer; it belongs to the prompt."""
-
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
-
     def __init__(self, asked: MemoryAsked, look: Look, keymap: Keymap, clock: Clock, typing: bool = False) -> None:
         """Set up.
 
@@ -121,6 +113,8 @@ class MemoryQuestion(ModalScreen[None]):
 
     def _wait(self) -> None:
         self._since = self._clock.monotonic()
+        if not self.is_mounted:
+            return
         self._light(False)
         self.set_timer(GRACE_S, lambda: self._light(self.counts))
 
@@ -136,42 +130,45 @@ class MemoryQuestion(ModalScreen[None]):
 
     # -- keys
 
-    def on_key(self, event: events.Key) -> None:
-        """Take an answer, or move; what is typed otherwise goes to the prompt."""
-        if self.editor.display:
-            if event.key == "escape":
-                event.stop()
-                self._close_editor()
-            return
+    def before_input(self, event: events.Key | events.Paste) -> bool:
+        """Take an answer, or move; what is typed or pasted otherwise goes to the prompt.
+
+        Returns:
+            Whether the event is dealt with.
+        """
+        if self.focused is self.editor.field:
+            return False
+        if isinstance(event, events.Paste):
+            return self._step_back()
         if event.key in ("pageup", "pagedown", "up", "down"):
-            event.stop()
             self._move(event.key)
-            return
+            return True
         name = self._keymap.name(event.key, "question")
         if name in render.names(self.asked) and self.counts:
-            event.stop()
             self.answer(name)
-        elif event.key == "ctrl+c":
-            event.stop()
+            return True
+        if event.key == "ctrl+c":
             self.answer("leave_it")
-        elif event.is_printable and event.character:
-            event.stop()
-            self._step_back(event.character)
-        elif name is None:
+            return True
+        if event.is_printable:
+            return self._step_back()
+        if name is None:
             self._wait()
+        return False
 
-    def on_paste(self, event: events.Paste) -> None:
-        """What is pasted is never an answer."""
-        if not self.editor.display:
+    def on_key(self, event: events.Key) -> None:
+        """Leave the field."""
+        if event.key == "escape" and self.editor.display:
             event.stop()
-            self._step_back(event.text)
+            self._close_editor()
 
-    def _step_back(self, text: str) -> None:
+    def _step_back(self) -> bool:
         """Somebody types: above the chat, leave the keyboard to the prompt until it is empty again."""
-        self._wait()
         if self._typing:
-            self.post_message(self.Typed(text))
             self.dismiss(None)
+            return False
+        self._wait()
+        return True
 
     def _move(self, key: str) -> None:
         down = key in ("down", "pagedown")
@@ -203,6 +200,7 @@ class MemoryQuestion(ModalScreen[None]):
                 words = self._look.words
                 title, keys = own(words("memories.editing_new")), own(words("memories.editor_check"))
                 self.editor.open(title, keys, self.asked.fact)
+                self.set_focus(self.editor.field)
                 self.on_resize()
             case "replace_old" if against:
                 self._decide(DecideMemory(self.asked.id, "replace", against[self._body.chosen].id))

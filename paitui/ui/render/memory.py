@@ -4,6 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from paitui.engine.events import MemoriesShown
 from paitui.locale import Phrase
 from paitui.memory.view import MemoryView
 from paitui.ui.door import SafeText, joined, own
@@ -11,6 +12,7 @@ from paitui.ui.door import line as one_line
 from paitui.ui.door import rows as many_lines
 from paitui.ui.lines import BLANK, Ink, Line, Span, cells, clip, flow, gap, glyph, pad_left, pad_right, spread
 from paitui.ui.look import Look
+from paitui.ui.memory_feed import Feed
 from paitui.ui.memory_state import Act, Filter, Review, Standing, standing
 from paitui.ui.render.bar import fill
 from paitui.ui.render.numbers import grouped
@@ -202,6 +204,32 @@ class Heading:
     movable: int = 0
     keys: Mapping[str, str] = field(default_factory=dict)
     """The keys of `relink`, `review` and `all`."""
+
+
+def figures(feed: Feed, shown: MemoriesShown, chosen: Filter, listed: int, keys: Mapping[str, str]) -> Heading:
+    """Count what is said above the list.
+
+    Args:
+        feed: What was asked for.
+        shown: The answer.
+        chosen: The filter.
+        listed: Entries that it lets through.
+        keys: The keys of `relink`, `review` and `all`.
+    """
+    everywhere = sum(view.scope == "global" for view in shown.entries)
+    return Heading(
+        here=max(0, len(shown.entries) - everywhere - (shown.elsewhere if feed.with_others else 0)),
+        everywhere=everywhere,
+        elsewhere=shown.elsewhere,
+        with_others=feed.with_others,
+        chosen=chosen,
+        shown=listed,
+        to_review=feed.to_review,
+        query=feed.query,
+        others_s=feed.others_s,
+        movable=shown.movable,
+        keys=keys,
+    )
 
 
 def heading(what: Heading, run: Review | None, look: Look, total: int) -> list[Line]:

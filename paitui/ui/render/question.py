@@ -104,9 +104,9 @@ def body(asked: MemoryAsked, chosen: int, look: Look, now: datetime, total: int)
     lines += [_head("ask_new", [Span(own(look.words("memories.just_now")), "dim")], own(""), look, total)]
     lines += [*flow(becomes, total), BLANK]
     rows: list[tuple[SafeText, list[Span]]] = []
-    if asked.quote:
+    if asked.quote not in ("", asked.fact):
         rows.append((own(look.words("memories.label_you_said")), [_quoted(asked.quote)]))
-    if old.quote:
+    if old.quote not in ("", old.content):
         rows.append((own(look.words("memories.label_said_then")), [_quoted(old.quote)]))
     rows.append((own(look.words("memories.label_why")), [Span(own(look.words(f"memories.differ_{_reason(old)}")))]))
     for item in old.evidence:

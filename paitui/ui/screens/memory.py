@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
+from textual.events import Key, Paste
 from textual.timer import Timer
 from textual.widgets import Input
 
@@ -114,14 +115,14 @@ class MemoryBrowser(PaneScreen):
             self.set_class(nothing, "-empty")
             self.empty.redraw()
             if not nothing and self.focused is None:
-                self.rows.focus()
+                self.set_focus(self.rows)
         if self._quiet is not None:
             text, id = self._quiet
             self._quiet = self._quiet if id == self._current_id else None
             self.status.say(text if self._quiet is not None else None)
         self.heading.redraw()
         writing = self.editor.display  # its own line says what Enter does
-        typing = writing or self.search.has_focus
+        typing = writing or self.focused is self.search
         self.footer.hide(idle_keys(self._feed, self._run, self.current is not None and not writing, typing))
 
     def _draw_rows(self) -> None:
@@ -157,23 +158,10 @@ class MemoryBrowser(PaneScreen):
         return [(Span(own(self._look.words("memories.review_done")), "strong"),)]
 
     def _draw_heading(self, total: int) -> list[Line]:
-        feed, shown = self._feed, self._feed.shown
-        if shown is None:
+        if self._feed.shown is None:
             return []
-        everywhere = sum(view.scope == "global" for view in shown.entries)
-        what = render.Heading(
-            here=max(0, len(shown.entries) - everywhere - (shown.elsewhere if feed.with_others else 0)),
-            everywhere=everywhere,
-            elsewhere=shown.elsewhere,
-            with_others=feed.with_others,
-            chosen=self._filter,
-            shown=len(self.rows.rows),
-            to_review=feed.to_review,
-            query=feed.query,
-            others_s=feed.others_s,
-            movable=shown.movable,
-            keys={name: self._key(f"memory_{name}") for name in ("relink", "review", "all")},
-        )
+        keys = {name: self._key(f"memory_{name}") for name in ("relink", "review", "all")}
+        what = render.figures(self._feed, self._feed.shown, self._filter, len(self.rows.rows), keys)
         return render.heading(what, self._run, self._look, total)
 
     def _key(self, name: str) -> str:
@@ -236,6 +224,20 @@ class MemoryBrowser(PaneScreen):
             self._run = self._run.came_to_nothing(id)
             self.draw()
 
+    def before_input(self, event: Key | Paste) -> bool:
+        """Act on a key at once: where one moves the keyboard to a field, what follows is text and no command.
+
+        Returns:
+            Whether the key is dealt with.
+        """
+        if isinstance(event, Paste) or self.focused in (self.search, self.editor.field):
+            return False
+        name = self._parts.keymap.name(event.key, "memory") or self._parts.keymap.name(event.key, "pane")
+        if name is None:
+            return False
+        getattr(self, f"action_{name}")()
+        return True
+
     # -- actions, named in the keymap
 
     def action_memory_verify(self) -> None:
@@ -286,7 +288,7 @@ class MemoryBrowser(PaneScreen):
         """Look for something."""
         if self._run is None:
             self.search.display = True
-            self.search.focus()
+            self.set_focus(self.search)
 
     def action_memory_filter(self) -> None:
         """Show another kind."""
@@ -324,8 +326,8 @@ class MemoryBrowser(PaneScreen):
 
     def action_read(self) -> None:
         """To the detail; from the search, to what was found."""
-        if self.search.has_focus:
-            self.rows.focus()
+        if self.focused is self.search:
+            self.set_focus(self.rows)
         elif self._run is None or self.side_by_side:
             super().action_read()
 
@@ -333,7 +335,7 @@ class MemoryBrowser(PaneScreen):
         """Leave the field, the search or the review, else as in every pane."""
         if self.editor.display:
             self._close_editor()
-        elif self.search.has_focus or (self.search.display and not self.reading):
+        elif self.focused is self.search or (self.search.display and not self.reading):
             self._leave_search()
         elif self._run is not None:
             self._run = None
@@ -354,6 +356,7 @@ class MemoryBrowser(PaneScreen):
     def _open_editor(self, title: str, text: str = "") -> None:
         words = self._look.words
         self.editor.open(own(words(title)), own(words("memories.editor_keys")), text)
+        self.set_focus(self.editor.field)
 
     def _close_editor(self) -> None:
         self.editor.close()
@@ -361,7 +364,7 @@ class MemoryBrowser(PaneScreen):
 
     def _to_list(self) -> None:
         """Give the keyboard to the list; in a review in a narrow window there is only the entry."""
-        (self._pane if self._run is not None and not self.side_by_side else self.rows).focus()
+        self.set_focus(self._pane if self._run is not None and not self.side_by_side else self.rows)
 
     def _mover(self) -> Movable:
         return self._pane if self._run is not None else super()._mover()
@@ -387,11 +390,11 @@ class MemoryBrowser(PaneScreen):
     @on(Input.Submitted, "#memory-search")
     def _to_found(self, event: Input.Submitted) -> None:
         event.stop()
-        self.rows.focus()
+        self.set_focus(self.rows)
 
     def _leave_search(self) -> None:
         self.search.display = False
-        self.rows.focus()
+        self.set_focus(self.rows)
         if self._feed.query:
             self.search.value = ""
             self._feed.query = ""

@@ -238,7 +238,7 @@ class PaneScreen(Screen[None]):
     @property
     def reading(self) -> bool:
         """Whether the keyboard is in the detail."""
-        return self.detail is not None and self.detail.has_focus
+        return self.detail is not None and self.focused is self.detail
 
     @property
     def side_by_side(self) -> bool:
@@ -300,12 +300,12 @@ class PaneScreen(Screen[None]):
         """To the detail."""
         if self.detail is not None and len(self.rows.rows):
             self.add_class("-reading")  # a widget that is not shown cannot have the keyboard
-            self.detail.focus()
+            self.set_focus(self.detail)
 
     def action_go_back(self) -> None:
         """From the detail to the list, from the list to the chat."""
         if self.reading:
-            self.rows.focus()
+            self.set_focus(self.rows)
         else:
             self.post_message(Open("chat"))
 

@@ -83,7 +83,7 @@ class FactEditor(Vertical):
         yield self.field
 
     def open(self, title: SafeText, keys: SafeText, text: str = "") -> None:
-        """Take the keyboard.
+        """Show it; the caller gives it the keyboard, at once.
 
         Args:
             title: What is asked for.
@@ -96,7 +96,6 @@ class FactEditor(Vertical):
         self.field.text = self._before
         self.field.move_cursor(self.field.document.end)
         self.display = True
-        self.field.focus()
 
     def close(self) -> None:
         """Out of sight; the keyboard is for the caller to give away."""
