@@ -45,6 +45,8 @@ class Feed:
         """Whether memories of other projects are listed too."""
         self.shown: MemoriesShown | None = None
         """The list; None before the first answer."""
+        self.to_review = 0
+        """Entries of it that the user should look at."""
 
     def asks(self) -> Memory:
         """Give what is to be asked."""
@@ -61,6 +63,7 @@ class Feed:
         if self.shown is None or shown.changed_by_others != self.shown.changed_by_others:
             self._told_at = self._clock.monotonic()
         self.shown = shown
+        self.to_review = sum(view.to_review for view in shown.entries)
         self._stamp = self._stamp_of(shown.file)
         return True
 
@@ -94,11 +97,6 @@ class Feed:
     def nothing(self) -> bool:
         """Whether there is no memory at all."""
         return self.shown is not None and not self.shown.entries and not self.query
-
-    @property
-    def to_review(self) -> int:
-        """Entries that the user should look at."""
-        return sum(view.to_review for view in self.shown.entries) if self.shown is not None else 0
 
     def sent(self, verb: MemoryVerb, id: str) -> None:
         """Note what was asked of an entry."""
