@@ -123,6 +123,19 @@ class MemoryDesk:
             self.emit(MemoryChanged("failed", phrase=error.phrase))
         self._tell_problems()
 
+    async def compare(self, op: ops.Memory) -> None:
+        """After a list: find out which of very many entries disagree, and tell the list anew if that was left to do.
+
+        Takes seconds for ten thousand, and nothing else waits for it.
+        """
+        if op.verb not in ("list", "search"):
+            return
+        try:
+            if await asyncio.to_thread(self.library.compare_all):
+                self.emit(await asyncio.to_thread(self._shown, op.text, op.everywhere))
+        except MemoryFault as error:
+            self.emit(events.Notice("warning", error.phrase))
+
     async def _carry_out(self, op: ops.Memory) -> None:
         service = self.library.service
         match op.verb:
@@ -130,8 +143,6 @@ class MemoryDesk:
                 await self._keep(op.text, Origin("typed", self.session, self._turn, op.text), _scope(op), op.force)
             case "list" | "search":
                 self.emit(await asyncio.to_thread(self._shown, op.text, op.everywhere))
-                if await asyncio.to_thread(self.library.compare_all):
-                    self.emit(await asyncio.to_thread(self._shown, op.text, op.everywhere))
             case "show":
                 entry = await self._find(op.id)
                 self.emit(events.MemoryShown(await asyncio.to_thread(self.library.view, entry)))

@@ -322,6 +322,10 @@ class Worker:
         except Exception as error:  # a fault of the program ends the op, not the session
             self._failed(f"memory {op.verb}", error)
         self._parts.hub.emit(OpDone())
+        try:
+            await self._parts.memory.compare(op)
+        except Exception as error:  # as above
+            self._failed("comparing memories", error)
 
     async def _run_compaction(self, instructions: str) -> None:
         try:
