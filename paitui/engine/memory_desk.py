@@ -206,7 +206,7 @@ class MemoryDesk:
         Args:
             fact: What it wants to save.
             scope: ``project`` or ``global``.
-            replace_id: Ignored as a decision: only the user replaces. It is looked at to show what is meant.
+            replace_id: Decides nothing: where something disagrees, the user is asked, or told how to decide.
             keep_both: Likewise.
 
         Returns:
@@ -253,9 +253,7 @@ class MemoryDesk:
         return ToolOutcome(self.words.say(known), headline=phrase(f"memory.did_{changed.result}"))
 
     def _lines(self, query: str) -> list[str]:
-        by_id = {entry.id: entry for entry in self.library.service.entries()}
-        found = [by_id[view.id] for view in self.library.search(query)]
-        return [self.library.describe(entry) for entry in found]
+        return [self.library.describe(entry) for entry, _ in self.library.found(query)]
 
     def _shown(self, query: str, everywhere: bool) -> events.MemoriesShown:
         service, store = self.library.service, self.library.service.store

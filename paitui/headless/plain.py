@@ -52,7 +52,6 @@ class PlainFace:
         self._clock = clock
         self._narrator = Narrator(words)
         self._worker: Worker | None = None
-        self._turns = 0
         self._working = False
         self._compacting = False
         self._asked: list[events.ApprovalRequested | events.MemoryAsked] = []

@@ -70,9 +70,12 @@ class Library:
         Raises:
             MemoryFault: The memory cannot be read.
         """
-        if not query.strip():
-            return self.views(everywhere)
-        return self._views(self.recall.search(self.service.entries(everywhere), query))
+        return self._views(self.found(query, everywhere))
+
+    def found(self, query: str, everywhere: bool = False) -> list[tuple[Entry, tuple[Found, ...]]]:
+        """Give the bare entries of a `search`, each with the places that answer it."""
+        entries = self.service.entries(everywhere)
+        return self.recall.search(entries, query) if query.strip() else [(entry, ()) for entry in entries]
 
     def view(self, entry: Entry) -> MemoryView:
         """Give one entry with all that is known about it."""

@@ -210,7 +210,7 @@ class MemoryService:
             return Attempt(unfit)
 
         def decide(entries: tuple[Entry, ...]) -> Change[Attempt]:
-            old = next((entry for entry in entries if entry.id == name), None)
+            old = _named(entries, name)
             if old is None:
                 return Change(Attempt("not_found"))
             group = [entry for entry in entries if entry.id != name and _together(entry, old)]
@@ -238,7 +238,7 @@ class MemoryService:
         """
 
         def decide(entries: tuple[Entry, ...]) -> Change[Attempt]:
-            old = next((entry for entry in entries if entry.id == name), None)
+            old = _named(entries, name)
             if old is None:
                 return Change(Attempt("not_found"))
             return Change(Attempt("done"), (Put(self._verified(old), "verify"),))
@@ -258,7 +258,7 @@ class MemoryService:
         place = self.identity.metadata() if scope == "project" else {"scope": "global"}
 
         def decide(entries: tuple[Entry, ...]) -> Change[Attempt]:
-            old = next((entry for entry in entries if entry.id == name), None)
+            old = _named(entries, name)
             if old is None:
                 return Change(Attempt("not_found"))
             if self._beside(old, scope):
@@ -283,7 +283,7 @@ class MemoryService:
         """
 
         def decide(entries: tuple[Entry, ...]) -> Change[Attempt]:
-            old = next((entry for entry in entries if entry.id == name), None)
+            old = _named(entries, name)
             return Change(Attempt("done", old), (Drop(name),)) if old else Change(Attempt("not_found"))
 
         return self._attempt(decide)
@@ -394,6 +394,10 @@ def _unfit(fact: str, secret_agreed: bool) -> Literal["empty", "long", "secret"]
     if len(fact) > MOST_CHARS:
         return "long"
     return "secret" if not secret_agreed and holds_secret(fact) else None
+
+
+def _named(entries: tuple[Entry, ...], name: str) -> Entry | None:
+    return next((entry for entry in entries if entry.id == name), None)
 
 
 def _together(one: Entry, other: Entry) -> bool:
