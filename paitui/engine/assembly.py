@@ -35,6 +35,7 @@ from paitui.settings import ContextSettings, Settings, with_environment
 from paitui.tools.approval import Approvals, Mode
 from paitui.tools.base import Spool, ToolContext
 from paitui.tools.registry import builtin_tools
+from paitui.trust.external import External
 from paitui.trust.fence import Fence
 from paitui.trust.secrets import mask
 
@@ -168,6 +169,7 @@ async def open_worker(options: OpenOptions) -> Worker:
         model=model.info.name,
         history=tuple(message for message in history.messages if message.role != "system"),
         resumed=_is_resumed(options),
+        external=External.restore(state.trust) if state.trust else None,
     )
     unit = Unit(history, manager, model, calls, recorder, words.language, hub.emit, background)
     extractor = Extractor(

@@ -113,6 +113,8 @@ class CallRunner:
         begin = self.clock.monotonic()
         self.emit(ToolStarted(call.id, call.name, call.arguments, subject_line(call.name, call.arguments)))
         outcome = await self._outcome(call)
+        if outcome.external is not None:
+            self.recorder.touched(outcome.external)
         chars = outcome.total_chars or len(outcome.text)
         self.emit(
             ToolFinished(

@@ -16,9 +16,9 @@ Order::
     SessionClosed
 
 `TurnStarted` is followed at once by the `UserSaid` that began it. `Notice`, `QueueChanged`, `ModelChanged`, `Undone`,
-`HistoryShown`, `MessageShown`, `ResultShown`, the events of memory, `CommandOutput` and `OpDone` may come between any
-two; `MemoriesUsed` comes right after the `UserSaid` that began a turn. Tools of one round that only read run side by
-side, so their events interleave; each carries the id of its call. A cancelled turn ends with
+`HistoryShown`, `MessageShown`, `ResultShown`, `TrustChanged`, the events of memory, `CommandOutput` and `OpDone` may
+come between any two; `MemoriesUsed` comes right after the `UserSaid` that began a turn. Tools of one round that only
+read run side by side, so their events interleave; each carries the id of its call. A cancelled turn ends with
 `TurnEnded("cancelled")` after the `ToolFinished` of every tool that had started.
 """
 
@@ -33,6 +33,7 @@ from paitui.messages.message import Message, Spans, Usage
 if TYPE_CHECKING:  # the screen loads this file before its first frame, and needs no tools for that
     from paitui.memory.view import MemoryView
     from paitui.tools.base import Access
+    from paitui.trust.external import External
 
 TurnStatus = Literal["done", "partial", "failed", "cancelled"]
 BoundaryKind = Literal["offload", "clear", "summary"]
@@ -48,6 +49,8 @@ class SessionOpened(Struct, frozen=True):
     history: tuple[Message, ...] = ()
     """What a resumed session brings along, without system messages; empty for a new one."""
     resumed: bool = False
+    external: "External | None" = None
+    """What brought content from outside into a resumed session; None if it is clean."""
 
 
 class SessionClosed(Struct, frozen=True):
@@ -265,6 +268,13 @@ class HistoryCleared(Struct, frozen=True):
     """The user emptied the history."""
 
 
+class TrustChanged(Struct, frozen=True):
+    """Content from outside entered the session for the first time, or `Clear` made it clean again."""
+
+    external: "External | None"
+    """What brought it in; None for a clean session."""
+
+
 class CommandOutput(Struct, frozen=True):
     """The answer to a command: titled lines, made by the program."""
 
@@ -393,6 +403,7 @@ Event = (
     | QueueChanged
     | ModelChanged
     | HistoryCleared
+    | TrustChanged
     | CommandOutput
     | Notice
     | MemoriesUsed

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from paitui.engine.events import Boundary, Event, Notice, TurnEnded
+from paitui.engine.events import Boundary, Event, Notice, TrustChanged, TurnEnded
 from paitui.ledger.writer import LedgerError, LedgerWriter
 from paitui.messages.message import Message, ToolCall, Usage
 from paitui.session.state import Append, Change, Key, ReplaceAll, Rewrite, SessionState, Set, SetExtra
 from paitui.session.store import SessionError, SessionStore
 from paitui.tools.base import Effect
+from paitui.trust.external import External
 
 _WHY = {
     "clear": "over the clear threshold",
@@ -120,6 +121,20 @@ class SessionRecorder:
             entry: Id of the entry; empty where it is about many.
         """
         self._log(lambda: self.ledger.event("memory", {"did": what, "id": entry}))
+
+    def touched(self, external: External) -> None:
+        """Content from outside entered a history; the first one is kept as the cause until the user starts anew."""
+        if not self.base.trust:
+            self.set("trust", external.export())
+            self._log(lambda: self.ledger.event("trust", {"kind": external.kind, "source": external.source}))
+            self.emit(TrustChanged(external))
+
+    def trusted_again(self) -> None:
+        """The user emptied the history: nothing of what came from outside is left in it."""
+        if self.base.trust:
+            self.set("trust", "")
+            self._log(lambda: self.ledger.event("trust", {}))
+            self.emit(TrustChanged(None))
 
     def turn_started(self, turn: int) -> None:
         """A turn begins."""

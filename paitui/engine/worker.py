@@ -355,7 +355,7 @@ class Worker:
         history.rebuild([message for message in history.messages if message.role == "system"])
         after = self._unit.manager.used(history.messages, history.rewrites)
         parts.desk.change_rules(Approvals())
-        parts.recorder.set("trust", "")
+        parts.recorder.trusted_again()
         self._unit.shortener.cleared_history()
         parts.recorder.cleared_history(history.unit, before, after, removed)
         parts.hub.emit(HistoryCleared())

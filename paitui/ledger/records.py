@@ -11,9 +11,10 @@ from paitui.messages.message import Message, Usage
 SCHEMA = 1
 """Version of the line format; raised when a field changes its meaning, not when one is added."""
 
-EventName = Literal["message", "boundary", "approval", "memory", "turn", "session", "fault", "gap"]
+EventName = Literal["message", "boundary", "approval", "memory", "turn", "trust", "session", "fault", "gap"]
 """``message``: one entered a history. ``boundary``: something was taken out of a history. ``approval``: a
-decision. ``memory``: long-term memory was changed. ``turn``: began or ended. ``session``: opened, resumed, closed.
+decision. ``memory``: long-term memory was changed. ``turn``: began or ended. ``trust``: content from
+outside was read (without a payload: the session is clean again). ``session``: opened, resumed, closed.
 ``fault``: something went wrong. ``gap``: records before this one could not be written."""
 
 BoundaryKind = Literal["offload", "clear", "summary", "cleared_history", "undo"]

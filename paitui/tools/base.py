@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, Literal, Protocol
 from paitui.locale import Phrase, Words
 from paitui.messages.message import ToolSpec
 from paitui.settings import CommandSettings
+from paitui.trust.external import External
 
 Access = Literal["read", "write", "command"]
 """What a tool touches: `read` never asks, `write` and `command` need the user's approval."""
@@ -83,6 +84,8 @@ class ToolOutcome:
     """Unified diff of what a write changed, for the card."""
     changed: tuple[str, ...] = ()
     """Paths (relative to the project) that were written."""
+    external: External | None = None
+    """Set if the text, or part of it, comes from outside: a page, a server, a program that fetched something."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
                 project=event.project,
                 model=event.model,
                 resumed=event.resumed,
+                external=event.external,
                 blocks=blocks(from_history(event.history)),
                 held=(),
             )
@@ -112,6 +113,8 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
         case events.HistoryCleared():
             cleared = Blocks().add(NoteBlock("info", phrase("ui.cleared")))
             return replace(state, blocks=cleared, cards={}, approvals=(), history=None, message=None)
+        case events.TrustChanged(external):
+            return replace(state, external=external)
         case events.MemoriesUsed():
             return replace(state, memories_used=event.entries)
         case events.MemoriesShown():

@@ -23,6 +23,7 @@ from paitui.ui.blocks import Blocks
 
 if TYPE_CHECKING:  # no memory is needed for the first frame
     from paitui.memory.view import MemoryView
+    from paitui.trust.external import External
 
 Phase = Literal[
     "opening", "idle", "waiting", "thinking", "answering", "tool", "approval", "summary", "closing", "closed"
@@ -71,6 +72,8 @@ class ViewState:
     """Searches that were typed in the chat and wait for an answer there; empty text for a list."""
     memories_used: "tuple[MemoryView, ...]" = ()
     """What went with the last message, or still stands in the history."""
+    external: "External | None" = None
+    """What brought content from outside into the session; None while it is clean."""
     memory_asked: tuple[MemoryAsked, ...] = ()
     """What the user has to decide before it is remembered, oldest first."""
     memory_changed: MemoryChanged | None = None
