@@ -63,6 +63,11 @@ class Paths:
         return self.home / "paitui.log"
 
     @property
+    def trusted(self) -> Path:
+        """Which projects the user trusts, and which bytes their files had; its lock lies beside it."""
+        return self.home / "trusted.json"
+
+    @property
     def tool_outputs(self) -> Path:
         """Offloaded tool results, one folder per session; inside the project, where `read_file` may read."""
         return self.project / ".paitui" / "tool-outputs"

@@ -121,8 +121,12 @@ class Fence:
         except ValueError as error:
             raise self._outside(path_text) from error
 
-    def open_read(self, path_text: str) -> BinaryIO:
+    def open_read(self, path_text: str, links: bool = True) -> BinaryIO:
         """Open a regular file for reading.
+
+        Args:
+            path_text: The file.
+            links: Whether links that stay inside are followed; else a path with any link in it is refused.
 
         Raises:
             FenceError: It leads out, is missing, or is anything but a regular file.
@@ -130,7 +134,7 @@ class Fence:
         path = self.relative(path_text)
         with self._faults(path):
             # Non-blocking: a FIFO without a writer must not hold us before we see what it is.
-            fd = self._open(path, os.O_RDONLY | _NONBLOCK | _NOCTTY)
+            fd = self._open(path, os.O_RDONLY | _NONBLOCK | _NOCTTY, links)
         try:
             with self._faults(path):
                 self._check_regular(fd, path)
