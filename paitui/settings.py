@@ -125,6 +125,11 @@ class UiSettings:
     """Name of a palette in `themes/` or `<home>/themes/`."""
     glyphs: str = "auto"
     """`auto` asks the terminal how wide it draws signs and borders; `unicode` or `ascii` say it."""
+    mouse: bool = True
+    """`false` leaves the mouse to the terminal, whose own selecting and copying then work as everywhere."""
+    notify: str = "auto"
+    """How you are called when something waits for you, or a task of over 20 seconds is done, and you look elsewhere:
+    `bell`, `desktop` (a notification by OSC 9, where the terminal has it), `auto` for the better one, or `off`."""
 
 
 @dataclass(frozen=True, slots=True)

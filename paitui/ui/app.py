@@ -19,6 +19,7 @@ from paitui.engine.commands import UnknownCommand, parse
 from paitui.engine.events import Event, Notice, SessionClosed
 from paitui.engine.ops import Memory, Steer, Submit
 from paitui.locale import Phrase, phrase
+from paitui.ui.attention import Attention
 from paitui.ui.bridge import Link, OpenFailed, OpenWorker
 from paitui.ui.contact import Heard
 from paitui.ui.intents import Ask, Dismiss, First, Open, Quit, Say, Warn
@@ -71,6 +72,7 @@ class PaituiApp(App[int]):
         problems: tuple[Phrase, ...] = (),
         log: Path = Path("paitui.log"),
         heard: Heard | None = None,
+        call_by: str = "off",
     ) -> None:
         """Set up; nothing runs yet.
 
@@ -85,6 +87,7 @@ class PaituiApp(App[int]):
             problems: What was wrong with the settings; shown as warnings.
             log: Where faults of the program are written down.
             heard: What the terminal said of itself.
+            call_by: How the user is called back, see `attention.way`.
         """
         self.heard = heard  # the driver asks for it
         self._colors: dict[str, str] = {}
@@ -105,6 +108,7 @@ class PaituiApp(App[int]):
         self.chat = ChatScreen(look, keymap, clock, project, desk)
         self.panes = Panes(self, look, keymap, clock)
         self.questions = Questions(self, look, keymap, clock)
+        self.attention = Attention(self, look.words, clock, Path(project).name, call_by)
 
     def on_mount(self) -> None:
         """Show the screen first; the worker is opened once it is painted."""
@@ -115,6 +119,7 @@ class PaituiApp(App[int]):
 
     async def on_event(self, event: InputEvent) -> None:
         """Settle whose key it is before it is handed on: a focus that moves later loses what is typed fast."""
+        self.attention.heard(event)
         if isinstance(event, Key | Paste):
             self.questions.key()
         if isinstance(event, Key | Paste) and not event.is_forwarded and self._taken(event):
@@ -131,6 +136,11 @@ class PaituiApp(App[int]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The palette's own names, known to every style sheet from the start."""
         return self._colors
+
+    def ring(self, sequence: str) -> None:
+        """Send the terminal what makes it call the user; nothing of it is drawn."""
+        if self._driver is not None:
+            self._driver.write(sequence)
 
     def _start(self) -> None:
         self.chat.composer.wake()
@@ -188,6 +198,7 @@ class PaituiApp(App[int]):
 
     def _become(self, state: ViewState) -> None:
         if state is not self.state:
+            self.attention.show(self.state, state)
             self.state = state
             self.chat.show(state)
             self.panes.show(state)

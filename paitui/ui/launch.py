@@ -69,7 +69,7 @@ def run_app(
         heard = asked.hear() if asked is not None else Heard()
         app = make_app(open_worker, words, settings, paths, problems, environment, SystemClock(), heard)
         made.append(app)
-        result = app.run()
+        result = app.run(mouse=settings.ui.mouse)
     if signals:
         return Ended(ENDED_BY_SIGNAL)
     if app.failed:
@@ -89,6 +89,7 @@ def make_app(
 ) -> "PaituiApp":
     """Put the application together; also what tests drive."""
     from paitui.ui.app import PaituiApp
+    from paitui.ui.attention import way
     from paitui.ui.glyphs import choose
     from paitui.ui.keymap import Keymap
     from paitui.ui.look import Look
@@ -111,4 +112,5 @@ def make_app(
     desk = make_desk(paths, settings, environment, clock)
     problems = (*problems, *keymap.problems)
     themes = Themes(look, palette, paths.themes, paths.settings)
-    return PaituiApp(open_worker, look, themes, keymap, clock, project, desk, problems, paths.log, heard)
+    call_by = way(settings.ui.notify, environment)
+    return PaituiApp(open_worker, look, themes, keymap, clock, project, desk, problems, paths.log, heard, call_by)
