@@ -52,11 +52,14 @@ def reason(before: ViewState, after: ViewState, seconds: float) -> str:
     Returns:
         ``waits`` for an approval or another question, ``done`` for the end of a long task; empty for neither.
     """
-    known = {asked.id for asked in before.approvals} | {asked.id for asked in before.memory_asked}
-    if any(asked.id not in known for asked in (*after.approvals, *after.memory_asked)):
+    if _asked(after) - _asked(before):
         return "waits"
     ended = before.working and not after.working and after.phase == "idle"
     return "done" if ended and seconds >= LONG_TASK_S else ""
+
+
+def _asked(state: ViewState) -> set[str]:
+    return {one.id for one in state.approvals} | {one.id for one in state.memory_asked}
 
 
 class Attention:
