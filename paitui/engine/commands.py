@@ -1,9 +1,11 @@
 """The slash commands: one table for the prompt, the palette, the help and `-p`."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from paitui.engine import ops
+from paitui.engine.mcp_command import McpUsage, read_mcp
 from paitui.engine.memory_command import MemoryUsage, read_memory, read_save
 from paitui.locale import Phrase, phrase
 
@@ -20,6 +22,8 @@ class Command:
     """Shown in help and completion, ``[instructions]``."""
     screen_only: bool = False
     """Means nothing without a screen."""
+    multiline: bool = False
+    """Its argument may be as long as any message."""
 
     @property
     def help(self) -> str:
@@ -34,6 +38,13 @@ COMMANDS: tuple[Command, ...] = (
     Command("context", lambda text: ops.ShowContext()),
     Command("clear", lambda text: ops.Clear()),
     Command(
+        "plan",
+        lambda text: ops.ContinuePlan() if text == "continue" else ops.StartPlan(text),
+        "[task | continue]",
+        multiline=True,
+    ),
+    Command("team", lambda text: ops.StartTeam(text), "[task]", multiline=True),
+    Command(
         "approvals",
         lambda text: (
             ops.RevokeApproval(text.removeprefix("revoke").strip())
@@ -47,6 +58,7 @@ COMMANDS: tuple[Command, ...] = (
         lambda text: ops.ShowModels(text) if not text or text.endswith("/") else ops.SwitchModel(text),
         "[name]",
     ),
+    Command("mcp", read_mcp, "[list | restart | disable | enable | logs | prompts]"),
     Command("sessions", lambda text: ops.ShowSessions()),
     Command("theme", None, "[name]", screen_only=True),
     Command("help", None),
@@ -74,15 +86,19 @@ def parse(text: str) -> tuple[Command, str] | None:
 
     Returns:
         The command and its argument text; None if the line is no command (a path such as ``/etc/hosts`` is
-        not: a command is one word of letters after the slash, at the very start of a one-line text).
+        not: a command is one word of letters after the slash, at the very start of a text of one line, or of more
+        where the command takes them).
 
     Raises:
         UnknownCommand: It looks like a command, but there is none of that name, or it is not used like that.
     """
     stripped = text.strip()
-    if not stripped.startswith("/") or "\n" in stripped:
+    if not stripped.startswith("/"):
         return None
-    word, _, rest = stripped[1:].partition(" ")
+    word = re.split(r"\s", stripped[1:], maxsplit=1)[0]
+    rest = stripped[1 + len(word) :]
+    if "\n" in stripped and not any(command.multiline and command.name == word for command in COMMANDS):
+        return None
     if not word.replace("-", "").isalpha() or not word.isascii():
         return None
     for command in COMMANDS:
@@ -97,5 +113,5 @@ def _check(command: Command, argument: str) -> None:
     try:
         if command.make is not None:
             command.make(argument)
-    except MemoryUsage as usage:
+    except (MemoryUsage, McpUsage) as usage:
         raise UnknownCommand(usage.phrase) from usage

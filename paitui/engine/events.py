@@ -15,11 +15,24 @@ Order::
       TurnEnded QueueChanged )*
     SessionClosed
 
+A turn with a mode of its own (`TurnStarted.mode`) works through units, and answers as any other turn at its end::
+
+    TurnStarted UserSaid MemoriesUsed
+      ( UnitsChanged | UnitEvent | PlanProposed PlanResolved | ApprovalRequested ApprovalResolved )*
+      ModelStarted TextDelta* AnswerFinished UsageReported? ContextChanged
+    TurnEnded
+
+Every event of a unit's own stream (from its `UserSaid`, which is its task, to its last `ContextChanged`) comes as a
+`UnitEvent`, so a face that knows nothing of units sees one answer and no mixture of several. What concerns the whole
+session is never wrapped: requests for approval, questions about memory, `TrustChanged`. `UnitsChanged` comes before
+the first `UnitEvent` of a unit that it names. `PlanProposed` waits for a `DecidePlan`; with ``change`` another one
+follows. A resumed session whose plan was interrupted tells it by `UnitsChanged` right after its first `QueueChanged`.
+
 `TurnStarted` is followed at once by the `UserSaid` that began it. `Notice`, `QueueChanged`, `ModelChanged`, `Undone`,
-`HistoryShown`, `MessageShown`, `ResultShown`, `TrustChanged`, the events of memory, `CommandOutput` and `OpDone` may
-come between any two; `MemoriesUsed` comes right after the `UserSaid` that began a turn. Tools of one round that only
-read run side by side, so their events interleave; each carries the id of its call. A cancelled turn ends with
-`TurnEnded("cancelled")` after the `ToolFinished` of every tool that had started.
+`HistoryShown`, `MessageShown`, `ResultShown`, `TrustChanged`, `UnitShown`, `ModeChosen`, the events of memory,
+`CommandOutput` and `OpDone` may come between any two; `MemoriesUsed` comes right after the `UserSaid` that began a
+turn. Tools of one round that only read run side by side, so their events interleave; each carries the id of its call.
+A cancelled turn ends with `TurnEnded("cancelled")` after the `ToolFinished` of every tool that had started.
 """
 
 from typing import TYPE_CHECKING, Literal
@@ -33,11 +46,15 @@ from paitui.messages.message import Message, Spans, Usage
 if TYPE_CHECKING:  # the screen loads this file before its first frame, and needs no tools for that
     from paitui.memory.view import MemoryView
     from paitui.tools.base import Access
+    from paitui.tools.mcp.offer import ServerView
     from paitui.trust.external import External
 
 TurnStatus = Literal["done", "partial", "failed", "cancelled"]
 BoundaryKind = Literal["offload", "clear", "summary"]
 Level = Literal["info", "warning", "error"]
+Mode = Literal["react", "plan", "team"]
+UnitRole = Literal["planner", "task", "worker", "reviewer"]
+UnitStatus = Literal["waiting", "running", "done", "failed", "skipped", "cancelled"]
 
 
 class SessionOpened(Struct, frozen=True):
@@ -62,6 +79,8 @@ class TurnStarted(Struct, frozen=True):
 
     turn: int
     """Counts from 1 in the session."""
+    mode: Mode = "react"
+    """How it is worked on."""
 
 
 class UserSaid(Struct, frozen=True):
@@ -78,7 +97,7 @@ class ModelStarted(Struct, frozen=True):
 
     messages: int
     """Messages in the request."""
-    purpose: Literal["turn", "final", "summary"] = "turn"
+    purpose: Literal["turn", "final", "summary", "plan", "review"] = "turn"
 
 
 class TextDelta(Struct, frozen=True):
@@ -146,6 +165,8 @@ class ToolFinished(Struct, frozen=True):
     """Path of the file that holds the whole result, if it was offloaded."""
     diff: str = ""
     """Unified diff, if files were changed."""
+    external: bool = False
+    """Whether the result comes from outside, such as a page that was fetched."""
 
 
 class ApprovalRequested(Struct, frozen=True):
@@ -161,6 +182,8 @@ class ApprovalRequested(Struct, frozen=True):
     """A diff, for writes."""
     always: str = ""
     """What ``always`` would cover; empty if it is not on offer."""
+    unit: str = ""
+    """The unit that asks; empty for the main agent."""
 
 
 class ApprovalResolved(Struct, frozen=True):
@@ -365,8 +388,102 @@ class MemoryChanged(Struct, frozen=True):
     """More to say: why it was refused or failed, how many were cleared."""
 
 
+class ServersChanged(Struct, frozen=True):
+    """The MCP servers stand otherwise than before; told anew, as a whole. May come between any two events."""
+
+    servers: "tuple[ServerView, ...]"
+
+
 class OpDone(Struct, frozen=True):
     """An op that begins no turn was carried out, or could not be; whatever it had to say came before."""
+
+
+class UnitEvent(Struct, frozen=True):
+    """Something happened in a unit of its own: what it is, in the words of any other stream."""
+
+    unit: str
+    """Name of the history it happened in, as `UnitState.history` has it."""
+    event: "Event"
+    """Never another `UnitEvent`."""
+
+
+class UnitState(Struct, frozen=True):
+    """One planner, plan task, team step or reviewer, as it stands."""
+
+    id: str
+    """Unique in the session."""
+    name: str
+    """Short, for people: the id that the planner gave the task, or the role."""
+    role: UnitRole
+    """``task``: of a plan; ``worker``: a step of a team's work."""
+    title: str
+    """What it is to do, one line or more."""
+    history: str
+    """Whose history it works in, for `ShowUnit` and `UnitEvent`: its own, or that of the worker who has the step; the
+    same as `id` while nobody has."""
+    kind: str = ""
+    """The type that the planner gave the task."""
+    needs: tuple[str, ...] = ()
+    """Ids of the units whose results it waits for."""
+    status: UnitStatus = "waiting"
+    tries: int = 0
+    """How often it was begun; above 1 after a step was sent back."""
+    answer: str = ""
+    """What came of it, shortened."""
+    reason: Phrase | None = None
+    """Why it failed, was skipped or sent back."""
+
+
+class UnitsChanged(Struct, frozen=True):
+    """The units of a plan or a team; told anew, as a whole, at each change of a status."""
+
+    mode: Mode
+    goal: str
+    """What the user wants."""
+    units: tuple[UnitState, ...]
+    """The planner first, then tasks in the planner's order, each followed by its reviewer if it has one."""
+
+
+class UnitShown(Struct, frozen=True):
+    """The answer to `ShowUnit`."""
+
+    unit: str
+    messages: tuple[Message, ...]
+    """Its history as it would be sent; empty if there is no such unit."""
+    report: ContextReport | None = None
+    """How full its context is; None if there is no such unit."""
+
+
+class PlannedTask(Struct, frozen=True):
+    """One task of a proposed plan."""
+
+    id: str
+    description: str
+    type: str = ""
+    needs: tuple[str, ...] = ()
+    """Ids of the tasks whose results it waits for."""
+
+
+class PlanProposed(Struct, frozen=True):
+    """The turn waits for a `DecidePlan` with this id."""
+
+    id: str
+    goal: str
+    tasks: tuple[PlannedTask, ...]
+    """In an order in which they can be done."""
+
+
+class PlanResolved(Struct, frozen=True):
+    """A proposed plan was decided on, or nobody waits for the decision any more (``cancel``)."""
+
+    id: str
+    decision: Literal["run", "change", "cancel"]
+
+
+class ModeChosen(Struct, frozen=True):
+    """How the next message will be worked on; ``react`` once that message was sent."""
+
+    mode: Mode
 
 
 class TurnEnded(Struct, frozen=True):
@@ -412,6 +529,13 @@ Event = (
     | MemoryAsked
     | MemoryResolved
     | MemoryChanged
+    | ServersChanged
     | OpDone
+    | UnitEvent
+    | UnitsChanged
+    | UnitShown
+    | PlanProposed
+    | PlanResolved
+    | ModeChosen
     | TurnEnded
 )

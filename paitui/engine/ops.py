@@ -2,7 +2,9 @@
 
 `Interrupt`, `Decide`, `Steer`, the queue's ops and those that show something take effect while a turn runs; `Submit`
 then queues; `Undo`, `ClearOne` and `OffloadOne` take effect before the turn's next request; `Compact`, `Clear` and
-`SwitchModel` wait for the turn's end. An op that makes no sense any more (a decision on a request that is gone) is
+`SwitchModel` wait for the turn's end. `StartPlan`, `StartTeam` and `ContinuePlan` begin a turn as `Submit` does:
+while one runs, the first two join the queue as the command that was typed, the third is refused. `DecidePlan` and
+`ShowUnit` take effect while a turn runs. An op that makes no sense any more (a decision on a request that is gone) is
 ignored.
 """
 
@@ -32,6 +34,40 @@ class Steer(Struct, frozen=True):
 
     text: str
     pasted: Spans = ()
+
+
+class StartPlan(Struct, frozen=True):
+    """A message that is worked on by a plan. Without a text, the next message is (`ModeChosen`)."""
+
+    text: str
+    pasted: Spans = ()
+
+
+class StartTeam(Struct, frozen=True):
+    """A message that is worked on by a team. Without a text, the next message is (`ModeChosen`)."""
+
+    text: str
+    pasted: Spans = ()
+
+
+class ContinuePlan(Struct, frozen=True):
+    """Go on with the plan or the team's work that was interrupted; what is finished is not done again."""
+
+
+class DecidePlan(Struct, frozen=True):
+    """The user's answer to a `PlanProposed`."""
+
+    id: str
+    decision: Literal["run", "change", "cancel"]
+    text: str = ""
+    """With ``change``: what else the plan should mind."""
+
+
+class ShowUnit(Struct, frozen=True):
+    """Answer with a `UnitShown`: a unit's history as it is now, also of a resumed session."""
+
+    unit: str
+    """As `UnitState.history` has it."""
 
 
 class EditQueued(Struct, frozen=True):
@@ -205,6 +241,14 @@ class DecideMemory(Struct, frozen=True):
     """The new fact as the user edited it, which is checked again; empty if it stays."""
 
 
+class Servers(Struct, frozen=True):
+    """Something about the MCP servers, answered by a `CommandOutput`; counts for this session."""
+
+    verb: Literal["list", "restart", "disable", "enable", "logs", "prompts"]
+    name: str = ""
+    """Which server; empty with `list`, and with `prompts` for all."""
+
+
 class Close(Struct, frozen=True):
     """End the session: a running turn is interrupted, everything is saved, then `SessionClosed` follows."""
 
@@ -215,6 +259,11 @@ class Close(Struct, frozen=True):
 Op = (
     Submit
     | Steer
+    | StartPlan
+    | StartTeam
+    | ContinuePlan
+    | DecidePlan
+    | ShowUnit
     | EditQueued
     | HoldQueued
     | RunQueue
@@ -238,5 +287,6 @@ Op = (
     | RevokeApproval
     | Memory
     | DecideMemory
+    | Servers
     | Close
 )

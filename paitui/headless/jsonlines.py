@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from paitui.clock import iso
 from paitui.context.report import ContextReport
-from paitui.engine.events import Event
+from paitui.engine.events import Event, UnitEvent
 from paitui.locale import Phrase, Words
 from paitui.messages.codec import to_record
 from paitui.messages.message import Message
@@ -25,8 +25,11 @@ def event_object(event: Event, words: Words) -> dict[str, Any]:
         words: Renders the phrases in it.
 
     Returns:
-        ``event`` with the name in snake case (``tool_started``), then every field of the event.
+        ``event`` with the name in snake case (``tool_started``), then every field of the event; what happened in a
+        unit has its name as ``unit``.
     """
+    if isinstance(event, UnitEvent):
+        return {**event_object(event.event, words), "unit": event.unit}
     return {"event": _snake(type(event).__name__), **_fields(event, words)}
 
 

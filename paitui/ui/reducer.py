@@ -2,10 +2,12 @@
 
 import json
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from paitui.engine import events
 from paitui.locale import phrase
 from paitui.messages.message import Message
+from paitui.trust.external_words import began
 from paitui.ui.blocks import (
     AnswerBlock,
     Block,
@@ -23,6 +25,9 @@ from paitui.ui.blocks import (
 from paitui.ui.memory_said import ALWAYS_TOLD, found, note, shown, told
 from paitui.ui.memory_state import changed
 from paitui.ui.state import Phase, ViewState
+
+if TYPE_CHECKING:
+    from paitui.trust.external import External
 
 LIVE_CHARS = 4_000
 """What a card keeps of the output of a tool that still runs; no more is ever visible."""
@@ -60,7 +65,7 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
                 model=event.model,
                 resumed=event.resumed,
                 external=event.external,
-                blocks=blocks(from_history(event.history)),
+                blocks=blocks([*from_history(event.history), *_brought(event.external)]),
                 held=(),
             )
         case events.SessionClosed():
@@ -114,7 +119,8 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             cleared = Blocks().add(NoteBlock("info", phrase("ui.cleared")))
             return replace(state, blocks=cleared, cards={}, approvals=(), history=None, message=None)
         case events.TrustChanged(external):
-            return replace(state, external=external)
+            state = replace(state, external=external)
+            return state if external is None else _aside(state, NoteBlock("warning", began(external)))
         case events.MemoriesUsed():
             return replace(state, memories_used=event.entries)
         case events.MemoriesShown():
@@ -147,6 +153,17 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             return replace(state, model=event.model)
         case events.UsageReported():
             return replace(state, spent=state.spent.plus(event.usage))
+        case events.UnitEvent(event=events.UsageReported(usage=usage)):
+            return replace(state, spent=state.spent.plus(usage))
+        case (
+            events.UnitEvent()
+            | events.UnitsChanged()
+            | events.UnitShown()
+            | events.PlanProposed()
+            | events.PlanResolved()
+            | events.ModeChosen()
+        ):
+            return state
 
 
 def look_at(state: ViewState, pane: str) -> ViewState:
@@ -245,6 +262,11 @@ def _answer(state: ViewState, event: events.AnswerFinished) -> ViewState:
     return _put(state, answers[-1], replace(last, partial=event.partial))
 
 
+def _brought(external: "External | None") -> list[Block]:
+    """What a resumed session says of content from outside that came with it."""
+    return [NoteBlock("warning", began(external, resumed=True))] if external is not None else []
+
+
 def _card(state: ViewState, call_id: str) -> tuple[int, ToolBlock] | None:
     at = state.cards.get(call_id)
     if at is None or at >= len(state.blocks):
@@ -279,6 +301,7 @@ def _finished(state: ViewState, event: events.ToolFinished) -> ViewState:
             stored=event.stored or card.stored,
             diff=event.diff,
             text=event.text,
+            external=event.external,
         ),
     )
 
@@ -385,6 +408,7 @@ def from_history(history: tuple[Message, ...]) -> list[Block]:
                     text="" if cleared else message.content,
                     wrapped=not cleared,
                     cleared=cleared,
+                    external=message.external,
                 )
             )
     return found
