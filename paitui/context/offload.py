@@ -109,6 +109,8 @@ class Arrival:
     """Lines of the whole result, likewise."""
     lost: str = ""
     """Why the middle is in no file, where it was lost while the tool ran."""
+    external: bool = False
+    """Whether it comes from outside, such as a page that was fetched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,13 +189,21 @@ def _kept(arrival: Arrival, offloaded: bool, preview: int) -> str:
 
 def _keep(arrival: Arrival) -> Admitted:
     text = arrival.text or "(no output)"
-    message = tool_message(arrival.call, text, arrival.ok)
+    message = tool_message(arrival.call, text, arrival.ok, arrival.external)
     return Admitted(message, False, len(arrival.text), count_lines(arrival.text), len(text))
 
 
-def tool_message(call: ToolCall, text: str, ok: bool) -> Message:
+def tool_message(call: ToolCall, text: str, ok: bool, external: bool = False) -> Message:
     """Wrap a whole result."""
-    return Message("tool", wrap(call.name, text), tool_call_id=call.id, name=call.name, body_chars=len(text), ok=ok)
+    return Message(
+        "tool",
+        wrap(call.name, text),
+        tool_call_id=call.id,
+        name=call.name,
+        body_chars=len(text),
+        ok=ok,
+        external=external,
+    )
 
 
 def body_of(message: Message) -> str:
@@ -221,6 +231,7 @@ def _offload(arrival: Arrival, bounds: Limits, files: OutputFiles) -> Admitted:
         state="offloaded",
         stored=stored,
         body_chars=chars,
+        external=arrival.external,
     )
     return Admitted(message, True, chars, lines, len(head) + len(tail), lost)
 
@@ -242,7 +253,7 @@ def offload_one(message: Message, bounds: Limits, files: OutputFiles) -> Message
     call = ToolCall(message.tool_call_id, message.name, "")
     stored = files.save(message.name, text)
     done = _offload(Arrival(call, text, message.ok, stored=stored), bounds, files)
-    return replace(done.message, uid=message.uid, origin=message.origin)
+    return replace(done.message, uid=message.uid, origin=message.origin, external=message.external)
 
 
 def offload_notice(tool: str, chars: int, lines: int, stored: str, lost: str) -> str:

@@ -35,7 +35,6 @@ from paitui.settings import ContextSettings, Settings, with_environment
 from paitui.tools.approval import Approvals, Mode
 from paitui.tools.base import Spool, ToolContext
 from paitui.tools.registry import builtin_tools
-from paitui.trust.external import External
 from paitui.trust.fence import Fence
 from paitui.trust.secrets import mask
 
@@ -169,7 +168,7 @@ async def open_worker(options: OpenOptions) -> Worker:
         model=model.info.name,
         history=tuple(message for message in history.messages if message.role != "system"),
         resumed=_is_resumed(options),
-        external=External.restore(state.trust) if state.trust else None,
+        external=recorder.external,
     )
     unit = Unit(history, manager, model, calls, recorder, words.language, hub.emit, background)
     extractor = Extractor(
@@ -238,6 +237,7 @@ def _open_store(options: OpenOptions) -> tuple[SessionStore, Loaded]:
     name = options.resume and resolve(paths.sessions, options.resume)
     if options.continue_last and not name:
         name = latest(paths.sessions, project) or ""
+        external=lambda: recorder.external,
         if not name:
             raise SessionError(phrase("engine.no_session"))
     if not name:

@@ -128,6 +128,7 @@ class CallRunner:
                 seconds=self.clock.monotonic() - begin,
                 stored=outcome.stored,
                 diff=outcome.diff,
+                external=outcome.external is not None,
             )
         )
         return outcome
@@ -183,6 +184,7 @@ class CallRunner:
             chars=outcome.total_chars,
             lines=outcome.total_lines,
             lost=self.context.words.say(outcome.lost) if outcome.lost else "",
+            external=outcome.external is not None,
         )
 
     def _tell_offload(self, admitted: Admitted, message: Message) -> None:

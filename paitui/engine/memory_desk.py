@@ -15,10 +15,11 @@ from msgspec import structs
 from paitui.clock import Clock
 from paitui.engine import events, ops
 from paitui.engine.events import Event, MemoryAsked, MemoryChanged
-from paitui.engine.memory_words import imported, past
+from paitui.engine.memory_words import imported, past, refused_outside
+from paitui.engine.turn_words import TurnWords
 from paitui.locale import Phrase, Words, phrase
 from paitui.memory.attached import NOTHING, Attached
-from paitui.memory.entry import Entry, Scope
+from paitui.memory.entry import Entry, Scope, Source
 from paitui.memory.exchange import export, import_from
 from paitui.memory.judging import MOST_CHARS, tidy
 from paitui.memory.library import Library
@@ -27,7 +28,7 @@ from paitui.memory.store import MemoryFault
 from paitui.memory.view import MemoryView
 from paitui.messages.message import Spans
 from paitui.tools.base import ToolError, ToolOutcome
-from paitui.trust.asking import asks_to_remember, typed_text
+from paitui.trust.external import External
 
 QUERY_CHARS = 4_000
 """Characters of a message that memories are searched by; what follows in a longer one is material, not a request."""
@@ -47,9 +48,10 @@ class MemoryDesk:
     """Whether there is a user who can be asked; else what would have to be asked is refused."""
     on_change: Callable[[str, str], None] = lambda what, id: None
     """Told of each change, for the ledger: what was done, and the entry's id."""
+    external: Callable[[], External | None] = lambda: None
+    """What brought content from outside into the session; None while it is clean."""
     _turn: int = 0
-    _typed: str = ""
-    _asks: bool = False
+    _said: TurnWords = TurnWords()
     _count: int = 0
     _told_problems: list[Phrase] = field(default_factory=list)
     _open: dict[str, "asyncio.Future[ops.DecideMemory]"] = field(default_factory=dict)
@@ -76,8 +78,11 @@ class MemoryDesk:
 
     def begin_turn(self, turn: int, text: str, pasted: Spans = ()) -> None:
         """Note what the user typed; it decides what the model may save in this turn."""
-        self._turn, self._typed = turn, typed_text(text, pasted)
-        self._asks = asks_to_remember(text, pasted)
+        self._turn, self._said = turn, TurnWords().and_said(text, pasted)
+
+    def steered(self, text: str, pasted: Spans = ()) -> None:
+        """Note what the user typed while the turn ran."""
+        self._said = self._said.and_said(text, pasted)
 
     def answer(self, op: ops.DecideMemory) -> None:
         """Take the user's answer; one for a question that is gone is ignored."""
@@ -140,7 +145,7 @@ class MemoryDesk:
         service = self.library.service
         match op.verb:
             case "save":
-                await self._keep(op.text, Origin("typed", self.session, self._turn, op.text), _scope(op), op.force)
+                await self._keep(op.text, self._origin("typed", op.text), _scope(op), op.force)
             case "list" | "search":
                 self.emit(await asyncio.to_thread(self._shown, op.text, op.everywhere))
             case "show":
@@ -153,7 +158,7 @@ class MemoryDesk:
                 await self._tell("verified", await asyncio.to_thread(service.verify, entry.id))
             case "replace":
                 entry = await self._find(op.id)
-                await self._exchange(entry, op.text, Origin("typed", self.session, self._turn, op.text))
+                await self._exchange(entry, op.text, self._origin("typed", op.text))
             case "scope":
                 entry = await self._find(op.id)
                 await self._tell("moved", await asyncio.to_thread(service.move, entry.id, _scope(op)))
@@ -218,18 +223,35 @@ class MemoryDesk:
         fact = tidy(fact)
         if not fact:
             raise ToolError(phrase("memory.tool_empty"))
-        if not self._asks:
+        said = self._said
+        if (cause := self.external()) is not None:
+            self._only_own_words(fact, cause)
+        elif not said.ask:
             if not self.can_ask:
                 raise ToolError(phrase("memory.tool_not_asked"))
-            asked = MemoryAsked("", "permission", fact, _named(scope), quote=self._typed)
-            if await self._ask(asked) != "save":
+            if await self._ask(MemoryAsked("", "permission", fact, _named(scope), quote=said.text)) != "save":
                 raise ToolError(phrase("memory.tool_left"))
-        origin = Origin("tool", self.session, self._turn, self._typed)
+        origin = self._origin("tool", said.text)
         try:
-            changed = await self._keep(fact, origin, _named(scope), refresh=self._asks)
+            changed = await self._keep(fact, origin, _named(scope), refresh=said.ask)
         except MemoryFault as error:
             raise ToolError(error.phrase) from error
         return self._told(changed)
+
+    def _only_own_words(self, fact: str, cause: External) -> None:
+        """Refuse, without asking, what may have been put into the model's mouth by what it read.
+
+        Raises:
+            ToolError: The user did not ask to remember anything, or these are not the user's words.
+        """
+        if not (self._said.ask and self._said.hold(fact)):
+            user, model = refused_outside(fact, cause, self._said.ask)
+            self.emit(MemoryChanged("refused", phrase=user))
+            raise ToolError(model)
+
+    def _origin(self, source: Source, words: str) -> Origin:
+        cause = self.external()
+        return Origin(source, self.session, self._turn, words, cause.export() if cause is not None else "")
 
     async def search(self, query: str) -> ToolOutcome:
         """Give what is remembered, for the model.

@@ -5,7 +5,10 @@ from paitui.engine.events import CommandOutput
 from paitui.locale import Phrase, phrase
 from paitui.memory.changes import Record
 from paitui.memory.exchange import Imported
+from paitui.trust.external import External
 
+MOST_TOLD = 300
+"""Characters that are told of a fact that was refused."""
 MOST_NAMED = 20
 """Facts that an import names; of more only the number is told."""
 
@@ -19,6 +22,22 @@ def past(name: str, records: tuple[Record, ...]) -> CommandOutput:
     """
     lines = tuple(_step(record) for record in records)
     return CommandOutput(phrase("memory.log_title", id=name), lines or (phrase("memory.log_empty"),))
+
+
+def refused_outside(fact: str, cause: External, asked: bool) -> tuple[Phrase, Phrase]:
+    """Say why the model may not save something while content from outside is in the session.
+
+    Args:
+        fact: What it wanted to save.
+        cause: What brought that content in.
+        asked: Whether the user asked to remember something at all; then these are not the user's words.
+
+    Returns:
+        The words for the user, and those for the model.
+    """
+    key = "memory.external_words" if asked else "memory.external_not_asked"
+    told = fact if len(fact) <= MOST_TOLD else f"{fact[:MOST_TOLD]}…"
+    return phrase(key, source=cause.short, fact=told), phrase(f"{key}_model", source=cause.short)
 
 
 def imported(done: Imported) -> CommandOutput:

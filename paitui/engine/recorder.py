@@ -122,6 +122,11 @@ class SessionRecorder:
         """
         self._log(lambda: self.ledger.event("memory", {"did": what, "id": entry}))
 
+    @property
+    def external(self) -> External | None:
+        """What brought content from outside into the session; None while it is clean."""
+        return External.restore(self.base.trust) if self.base.trust else None
+
     def touched(self, external: External) -> None:
         """Content from outside entered a history; the first one is kept as the cause until the user starts anew."""
         if not self.base.trust:

@@ -372,6 +372,7 @@ class Worker:
         try:
             model = parts.models.open(name)
         except UnknownModel as unknown:
+            self._parts.memory.steered(text, pasted)
             parts.hub.emit(Notice("error", unknown.phrase))
             return
         parts.models.start()

@@ -51,6 +51,7 @@ def entry_object(view: MemoryView) -> dict[str, Any]:
         "session": view.session,
         "turn": view.turn,
         "quote": view.quote,
+        "external": view.external,
         "tokens": view.tokens,
         "evidence": [
             {"agrees": item.agrees, "file": item.file, "line": item.line, "says": item.says} for item in view.evidence

@@ -7,6 +7,7 @@ from paitui.engine.events import MemoriesShown, MemoryAsked, MemoryChanged
 from paitui.headless.cells import cells, cut, padded
 from paitui.locale import Words
 from paitui.memory.view import Against, Evidence, MemoryView
+from paitui.trust.external_words import written_with
 from paitui.trust.safe_text import safe_text
 
 GAP = "  "
@@ -81,6 +82,7 @@ class MemoryText:
             ("verified", date(view.verified) if view.verified else say("memory_lines.never")),
             ("said", say("memory_lines.quoted", quote=view.quote) if view.quote else ""),
             ("session", self._session(view)),
+            ("outside", say.say(written_with(view.external)) if view.external else ""),
             ("used", say("memory_lines.used_times", n=view.used, date=date(view.last_used)) if view.used else ""),
             *(("file", self.evidence(item)) for item in view.evidence),
             *(("against", self.against(item)) for item in view.against),

@@ -4,6 +4,7 @@ from paitui.context.report import ContextReport
 from paitui.engine import events
 from paitui.headless.memory_text import MemoryText
 from paitui.locale import Phrase, Words, phrase
+from paitui.trust.external_words import began
 
 ERROR_LINES = 8
 """Lines of a failed tool's result that are told; its end says most."""
@@ -79,6 +80,8 @@ class Narrator:
                 return [self._words("headless.model", name=event.model)]
             case events.HistoryCleared():
                 return [self._words("headless.cleared")]
+            case events.TrustChanged(external):
+                return [self._words.say(began(external) if external is not None else phrase("external.ended"))]
             case events.CommandOutput():
                 return [self._words.say(event.title), *(f"  {self._words.say(line)}" for line in event.lines)]
             case events.Notice():
@@ -101,6 +104,8 @@ class Narrator:
             lines.append(self._words("plain.resumed", n=len(event.history)))
             said = [message.content for message in event.history if message.is_users_words]
             lines += [self._words("plain.last_request", text=text) for text in said[-1:]]
+        if event.external is not None:
+            lines.append(self._words.say(began(event.external, resumed=True)))
         return [*lines, self._words("plain.how")]
 
     def _user(self, event: events.UserSaid) -> list[str]:

@@ -33,6 +33,8 @@ class Record:
     completion_tokens: int = 0
     context: ContextReport | None = None
     """The newest report."""
+    trust: str = ""
+    """What brought content from outside into the session; empty while it is clean."""
     boundaries: list[dict[str, Any]] = field(default_factory=list)
     _streamed: str = ""
     _last_warning: str = ""
@@ -42,8 +44,10 @@ class Record:
     def take(self, event: events.Event) -> None:
         """Add one event."""
         match event:
-            case events.SessionOpened(session=session):
-                self.session = session
+            case events.SessionOpened(session=session, external=external):
+                self.session, self.trust = session, external.export() if external is not None else ""
+            case events.TrustChanged(external):
+                self.trust = external.export() if external is not None else ""
             case events.ModelStarted():
                 self._streamed = ""
             case events.TextDelta(text=text):
@@ -133,6 +137,8 @@ class Record:
             "boundaries": self.boundaries,
             "units": [],
         }
+        if self.trust:
+            whole["trust"] = self.trust
         if self.error:
             whole["error"] = self.error
         return whole

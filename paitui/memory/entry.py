@@ -85,6 +85,11 @@ class Entry:
         """The user's words that it comes from, verbatim; empty if unknown."""
         return self.metadata.get("quote", "")
 
+    @property
+    def external(self) -> str:
+        """What content from outside was in the session when it was written; empty for none, or if unknown."""
+        return self.metadata.get("trust", "")
+
     def reworded(self, content: str) -> "Entry":
         """The same entry with other words, counted anew."""
         return replace(self, content=content, tokens=text_tokens(content))

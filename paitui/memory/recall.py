@@ -92,6 +92,7 @@ class Recall:
             session=entry.session,
             turn=entry.turn or 0,
             quote=entry.quote,
+            external=entry.external,
             tokens=entry.tokens,
             used=used.times,
             last_used=used.last,

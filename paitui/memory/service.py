@@ -44,7 +44,8 @@ class Origin:
         """Give what the entry notes: of long words the part around the fact, secrets masked as in the ledger."""
         turn = str(self.turn) if self.turn else ""
         quote = secrets.mask(excerpt(self.quote, fact))
-        notes = {"source": self.source, "session": self.session, "turn": turn, "quote": quote, "trust": self.tainted}
+        tainted = secrets.mask(self.tainted)
+        notes = {"source": self.source, "session": self.session, "turn": turn, "quote": quote, "trust": tainted}
         return {key: note for key, note in notes.items() if note}
 
 

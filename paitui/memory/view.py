@@ -61,6 +61,8 @@ class MemoryView:
     """Memories of the same scope that disagree with it."""
     matched: tuple[tuple[int, int], ...] = ()
     """For an answer to a search: spans of `content` that answer the query."""
+    external: str = ""
+    """What content from outside was in the session when it was written: ``web https://example.org/page``."""
 
     @property
     def age_from(self) -> datetime | None:

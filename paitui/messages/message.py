@@ -80,6 +80,8 @@ class Message:
     """For a user message: which entries stand in `memories`, each with a mark of the state in which it stands."""
     partial: bool = False
     """For an assistant message: the stream was cut, what is here is all that came."""
+    external: bool = False
+    """For a tool message: whether its content comes from outside, such as a page that was fetched."""
     pasted: Spans = ()
     """For a user message: what of its content was pasted, and so is not the user's own wording."""
 

@@ -55,15 +55,20 @@ def asks_to_remember(text: str, pasted: Iterable[tuple[int, int]] = ()) -> bool:
     return any(_asks(sentence) for sentence in _SENTENCES.split(plain))
 
 
-def typed_text(text: str, pasted: Iterable[tuple[int, int]] = ()) -> str:
-    """Give what the user typed: the text, with a line break in place of each part that was pasted."""
+def typed_pieces(text: str, pasted: Iterable[tuple[int, int]] = ()) -> list[str]:
+    """Give what the user typed: what stands before, between and behind the parts that were pasted."""
     kept: list[str] = []
     at = 0
     for start, end in pasted:
         kept.append(text[at:start])
         at = max(at, end)
     kept.append(text[at:])
-    return "\n".join(kept)
+    return kept
+
+
+def typed_text(text: str, pasted: Iterable[tuple[int, int]] = ()) -> str:
+    """Give what the user typed as one text, with a line break in place of each part that was pasted."""
+    return "\n".join(typed_pieces(text, pasted))
 
 
 def _asks(sentence: str) -> bool:

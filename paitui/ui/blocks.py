@@ -67,6 +67,8 @@ class ToolBlock:
     """Why the user said no."""
     cleared: bool = False
     """The result no longer stands in the history (known of resumed sessions)."""
+    external: bool = False
+    """The result comes from outside."""
 
     @property
     def result(self) -> str:

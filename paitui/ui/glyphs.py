@@ -40,6 +40,8 @@ class Glyphs:
     """Before the rest of a line of code that was broken."""
     guide: str
     """Left of lines that belong to a card."""
+    hatch: str
+    """Left edge of what comes from outside."""
     full: str
     """A full cell of a bar."""
     eighths: tuple[str, ...]
@@ -84,6 +86,7 @@ UNICODE = Glyphs(
     cross="┼",
     goes_on="↳",
     guide="│",
+    hatch="░",
     full="█",
     eighths=("▏", "▎", "▍", "▌", "▋", "▊", "▉"),
     levels=("▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"),
@@ -113,6 +116,7 @@ ASCII = Glyphs(
     cross="+",
     goes_on="\\",
     guide="|",
+    hatch="%",
     full="=",
     eighths=(),
     levels=("_", ".", ":", "|"),

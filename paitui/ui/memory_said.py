@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from paitui.engine import events
 from paitui.locale import Phrase, phrase
+from paitui.trust.external_words import written_with
 from paitui.ui.blocks import Block, NoteBlock, OutputBlock
 from paitui.ui.memory_state import standing
 
@@ -67,6 +68,8 @@ def shown(event: events.MemoryShown) -> Block:
     lines.append(phrase("memories.said_verified", date=date))
     if view.quote:
         lines.append(phrase("memories.said_quote", quote=short(view.quote)))
+    if view.external:
+        lines.append(phrase("external.written", cause=written_with(view.external)))
     lines += [
         phrase("memories.said_agrees" if item.agrees else "memories.said_differs", file=item.file, says=item.says)
         for item in view.evidence

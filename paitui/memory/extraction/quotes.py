@@ -59,6 +59,18 @@ class Judge:
         return not any(_torn(text, span, sentence) for sentence in within)
 
 
+def is_torn(text: str, span: Span) -> bool:
+    """Say whether a part of a text says something else than the sentence that it was taken out of.
+
+    Args:
+        text: The user's words.
+        span: The part; "run it" out of "never run it" is torn, and so is one that begins or ends inside a word.
+    """
+    within = [sentence for sentence in sentences(text) if _overlap(span, sentence)]
+    behind = text[span[1] : max((end for _, end in within), default=span[1])]
+    return any(_torn(text, span, sentence) for sentence in within) or _turns(behind)
+
+
 def of_the_moment(text: str) -> bool:
     """Say whether a text holds words of the moment."""
     return bool(pattern("moment", "words").search(pattern("moment", "lasting").sub(" ", text)))
@@ -208,6 +220,10 @@ def _torn(text: str, span: Span, sentence: Span) -> bool:
         if pattern("torn", "before").search(before):
             return True
     return False
+
+
+def _turns(behind: str) -> bool:
+    return pattern("torn", "after").search(behind) is not None
 
 
 def _in_word(text: str, at: int) -> bool:

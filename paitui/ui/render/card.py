@@ -40,8 +40,9 @@ def card(tool: ToolBlock, look: Look, total: int, unfolded: bool) -> list[Line]:
         unfolded: Show the result too.
     """
     body = _body(tool, look, total - 4, unfolded)
-    lines = [_head(tool, look, total, bool(body))]
-    guide: Line = mute((gap(2), glyph(f"{look.glyphs.guide} ", "border")))
+    edge: Line = mute((glyph(f"{look.glyphs.hatch} ", "warning"),)) if tool.external else ()
+    lines = [(*edge, *_head(tool, look, total - cells(edge), bool(body)))]
+    guide: Line = (*(edge or mute((gap(2),))), *mute((glyph(f"{look.glyphs.guide} ", "border"),)))
     lines += [(*guide, *row) for row in body]
     return lines
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Literal
 
+from paitui.locale import phrase
 from paitui.messages.message import Usage
 from paitui.ui.door import joined, own
 from paitui.ui.door import line as one_line
@@ -16,6 +17,8 @@ from paitui.ui.wrap import cut, cut_middle
 
 SHOWN_NOTICES = 3
 """Notices shown at once, the newest."""
+TRUST_FROM = 80
+"""Cells from which on the header says whether the session is clean."""
 _SPINS_PER_S = 8
 
 
@@ -43,11 +46,29 @@ def header(state: ViewState, project: str, look: Look, total: int) -> Line:
     if state.model == OFFLINE and total >= 44:
         right.append(Span(joined([own(" "), look.word("offline_short")]), "accent"))
     if total >= 60:
-        right += [gap(2), Span(look.word("mode_react"), "dim"), *spent(state.spent, look)]
+        right += [gap(2), Span(look.word("mode_react"), "dim")]
+    if total >= TRUST_FROM:
+        right += [gap(2), trust(state, look, max(20, total // 4))]
+    if total >= 60:
+        right += spent(state.spent, look)
     right.append(gap(1))
     room = total - cells(name) - cells(right) - 4
     path = cut_middle(one_line(project), max(4, room))
     return spread((*name, gap(2), Span(path, "dim")), right, total)
+
+
+def trust(state: ViewState, look: Look, room: int) -> Span:
+    """Say whether content from outside is in the session, and where it came from.
+
+    Args:
+        state: For the cause.
+        look: Words.
+        room: Cells that it may take.
+    """
+    if state.external is None:
+        return Span(own(look.words("external.header_clean")), "dim")
+    said = phrase(f"external.header_{state.external.kind}", source=state.external.short)
+    return Span(cut(look.say(said), room), "warning")
 
 
 def spent(usage: Usage, look: Look) -> list[Span]:

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from paitui.engine.events import MemoriesShown
-from paitui.locale import Phrase
+from paitui.locale import Phrase, phrase
 from paitui.memory.view import MemoryView
+from paitui.trust.external_words import written_with
 from paitui.ui.door import SafeText, joined, own
 from paitui.ui.door import line as one_line
 from paitui.ui.door import rows as many_lines
@@ -373,6 +374,10 @@ def _facts(view: MemoryView, look: Look, now: datetime, file: str) -> list[tuple
     if view.session:
         where = words("memories.in_turn", session=view.session, n=view.turn) if view.turn else view.session
         found.append((label("session"), [Span(one_line(where))]))
+    if view.external:
+        told = look.say(phrase("external.written", cause=written_with(view.external)))
+        mark = glyph(f"{look.glyphs.hatch} ", "warning")
+        found.append((own(words("external.label")), [mark, Span(told, "warning")]))
     used = [Span(own(words("memories.used_times", n=view.used)))]
     if view.last_used is not None:
         used += [

@@ -46,8 +46,8 @@ class Header(StateWidget):
         self._project = project
 
     def watched(self, state: ViewState) -> tuple[object, ...]:
-        """The model may change."""
-        return (state.model,)
+        """The model may change, and whether the session is clean."""
+        return (state.model, state.external)
 
     def draw(self, total: int) -> list[Line]:
         """One line."""
