@@ -211,7 +211,36 @@ def load(file: Path) -> Loaded:
     except (ValueError, RecursionError) as error:  # no TOML, or a number or nesting that the parser gives up on
         return Loaded(Settings(), (phrase("settings.broken", file=str(file), why=str(error)),))
     problems: list[Phrase] = []
-    settings = _build(Settings, values, "", str(file), problems)
+    settings = _build(Settings, values, "", str(file), problems, Settings())
+    return Loaded(settings, tuple(problems))
+
+
+def layered(under: Loaded, data: bytes, file: str) -> Loaded:
+    """Put the settings of a trusted project over the user's. What it does not say stays as it is.
+
+    A key that opens an account is left out: everybody who has the project would have it, and whoever wrote it would
+    see what others do with it.
+
+    Args:
+        under: The user's settings.
+        data: The project's file, as it was trusted.
+        file: Its path, for the problems.
+
+    Returns:
+        Both together, with the problems of both.
+    """
+    try:
+        values = tomllib.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        return Loaded(
+            under.settings, (*under.problems, phrase("settings.broken_in_project", file=file, why=str(error)))
+        )
+    problems = list(under.problems)
+    providers = values.get("providers")
+    for name, table in providers.items() if isinstance(providers, dict) else ():
+        if isinstance(table, dict) and table.pop("api_key", None) is not None:
+            problems.append(phrase("settings.key_in_project", file=file, key=f"providers.{name}.api_key"))
+    settings = _build(Settings, values, "", file, problems, under.settings)
     return Loaded(settings, tuple(problems))
 
 
@@ -239,7 +268,10 @@ def with_environment(settings: Settings, environment: Mapping[str, str]) -> Sett
     return dataclasses.replace(settings, context=context)
 
 
-def _build(kind: type[Any], values: Mapping[str, Any], prefix: str, file: str, problems: list[Phrase]) -> Any:
+def _build(
+    kind: type[Any], values: Mapping[str, Any], prefix: str, file: str, problems: list[Phrase], under: Any
+) -> Any:
+    """Read a table; what it does not say, or says wrongly, stays as it is in `under`."""
     hints = get_type_hints(kind, include_extras=True)
     known: dict[str, Any] = {}
     for name, value in values.items():
@@ -252,24 +284,29 @@ def _build(kind: type[Any], values: Mapping[str, Any], prefix: str, file: str, p
             elif get_origin(hints[name]) is Mapping:
                 kind_of_item = get_args(hints[name])[1]
                 read = _tables if dataclasses.is_dataclass(kind_of_item) else _lists
-                known[name] = read(kind_of_item, value, key, file, problems)
+                known[name] = read(kind_of_item, value, key, file, problems, getattr(under, name))
             else:
-                known[name] = _build(hints[name], value, f"{key}.", file, problems)
+                known[name] = _build(hints[name], value, f"{key}.", file, problems, getattr(under, name))
         elif (good := _convert(hints[name], value)) is None:
             problems.append(phrase("settings.wrong", file=file, key=key, expected=_expected(hints[name])))
         else:
             known[name] = good
-    return kind(**known)
+    return dataclasses.replace(under, **known)
 
 
 def _tables(
-    kind: type[Any], values: Mapping[str, Any], key: str, file: str, problems: list[Phrase]
+    kind: type[Any],
+    values: Mapping[str, Any],
+    key: str,
+    file: str,
+    problems: list[Phrase],
+    under: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Read a table of tables that the user names."""
-    known: dict[str, Any] = {}
+    known = dict(under)
     for name, value in values.items():
         if isinstance(value, dict):
-            known[name] = _build(kind, value, f"{key}.{name}.", file, problems)
+            known[name] = _build(kind, value, f"{key}.{name}.", file, problems, under.get(name, kind()))
         else:
             problems.append(
                 phrase("settings.wrong", file=file, key=f"{key}.{name}", expected=phrase("settings.table"))
@@ -277,9 +314,16 @@ def _tables(
     return known
 
 
-def _lists(kind: type[Any], values: Mapping[str, Any], key: str, file: str, problems: list[Phrase]) -> dict[str, Any]:
+def _lists(
+    kind: type[Any],
+    values: Mapping[str, Any],
+    key: str,
+    file: str,
+    problems: list[Phrase],
+    under: Mapping[str, Any],
+) -> dict[str, Any]:
     """Read a table of lists that the user names; one text stands for a list of one."""
-    known: dict[str, Any] = {}
+    known = dict(under)
     for name, value in values.items():
         good = _convert(kind, [value] if isinstance(value, str) else value)
         if good is None:

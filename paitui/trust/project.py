@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from paitui.locale import Phrase, phrase
 from paitui.paths import Paths
+from paitui.settings import Loaded, layered, load
 
 if TYPE_CHECKING:
     from paitui.trust.fence import Fence
@@ -110,6 +111,21 @@ def is_trusted(paths: Paths) -> Trust:
     files = read_files(paths.project)
     record, problems = read_record(paths)
     return judge(files, record.get(str(paths.project)), problems)
+
+
+def settings_in_effect(paths: Paths) -> tuple[Loaded, Trust]:
+    """Read the user's settings, and over them those of the project if it is trusted.
+
+    Args:
+        paths: Home and project.
+
+    Returns:
+        The settings with all problems, and what may count of the project.
+    """
+    loaded, trust = load(paths.settings), is_trusted(paths)
+    if (data := trust.data(SETTINGS)) is not None:
+        loaded = layered(loaded, data, str(paths.project / SETTINGS))
+    return Loaded(loaded.settings, (*loaded.problems, *trust.problems)), trust
 
 
 def judge(
