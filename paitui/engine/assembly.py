@@ -215,6 +215,7 @@ def _memory_desk(options: OpenOptions, hub: EventHub, session: str, recorder: Se
         words=options.words,
         can_ask=options.asks_about_memory,
         on_change=recorder.memory_changed,
+        external=lambda: recorder.external,
     )
 
 
@@ -237,7 +238,6 @@ def _open_store(options: OpenOptions) -> tuple[SessionStore, Loaded]:
     name = options.resume and resolve(paths.sessions, options.resume)
     if options.continue_last and not name:
         name = latest(paths.sessions, project) or ""
-        external=lambda: recorder.external,
         if not name:
             raise SessionError(phrase("engine.no_session"))
     if not name:

@@ -343,6 +343,7 @@ class Worker:
         waiting = self._parts.queue.take_steering()
         for text, pasted in waiting:
             self._unit.say(text, "steered", pasted)
+            self._parts.memory.steered(text, pasted)
             self._said.append((text, pasted))
         if waiting:
             self._parts.queue.commit_steering(len(waiting))
@@ -372,7 +373,6 @@ class Worker:
         try:
             model = parts.models.open(name)
         except UnknownModel as unknown:
-            self._parts.memory.steered(text, pasted)
             parts.hub.emit(Notice("error", unknown.phrase))
             return
         parts.models.start()
