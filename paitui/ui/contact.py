@@ -11,7 +11,7 @@ import select
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -112,4 +112,5 @@ def contact(environment: Mapping[str, str], clock: Callable[[], float] = time.mo
         os.write(target.fileno(), QUESTION)
         yield Contact(number, before, asked, clock)
     finally:
-        termios.tcsetattr(number, termios.TCSANOW, before)
+        with suppress(termios.error):  # the terminal is gone: nothing is left to be given back
+            termios.tcsetattr(number, termios.TCSANOW, before)

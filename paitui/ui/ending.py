@@ -27,6 +27,8 @@ def told_by_signals(end: Callable[[], None]) -> Iterator[list[int]]:
     hangup = getattr(signal, "SIGHUP", None)
 
     def told(number: int, frame: FrameType | None) -> None:
+        if number == hangup and number in came:
+            return  # said again before it could be ignored: the system and the reading thread say it at one moment
         came.append(number)
         signal.signal(number, signal.SIG_IGN if number == hangup else signal.SIG_DFL)
         if hasattr(signal, "alarm"):

@@ -94,3 +94,13 @@ def test_a_fault_of_the_screen_is_one_line_without_anybodys_secrets(tmp_path: Pa
     assert "the lamp is out" in shown and "Traceback" not in shown and KEY[:30] not in shown
     log = (tmp_path / "home/paitui.log").read_text()
     assert "Traceback" in log and "the lamp is out" in log and KEY not in log
+
+
+def test_a_terminal_that_says_twice_at_one_moment_that_it_is_gone_ends_the_session_once() -> None:
+    ended: list[int] = []
+    with told_by_signals(lambda: ended.append(1)) as came:
+        handler = signal.getsignal(signal.SIGHUP)
+        assert callable(handler)
+        handler(signal.SIGHUP, None)
+        handler(signal.SIGHUP, None)  # as if it came before the first was handled
+    assert ended == [1] and came == [signal.SIGHUP]
