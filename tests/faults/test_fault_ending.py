@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from terminal import Terminal, terminal
 
+from paitui.ui.ending import told_by_signals
+
 KEY = "sk-ant-api03-" + "aB3" * 30
 
 
