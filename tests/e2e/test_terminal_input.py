@@ -183,8 +183,9 @@ def test_shift_enter_is_named_where_the_terminal_tells_it_from_enter(tmp_path: P
         for _ in range(4):
             if "Alt+Enter" in screen.text:
                 break
+            before = screen.text
             screen.press("pagedown")
-            screen.pause(0.3)
+            screen.until(lambda text, before=before: text != before)
         screen.until(lambda text: "Alt+Enter" in text and ("Shift+Enter" in text) is kitty)
 
 
