@@ -179,13 +179,14 @@ def test_shift_enter_is_named_where_the_terminal_tells_it_from_enter(tmp_path: P
     with asked(tmp_path, kitty=kitty) as screen:
         screen.until("Ask")
         screen.press("f1")
-        screen.until("/theme")
-        for _ in range(4):
+        screen.until("/save")
+        for _ in range(12):
             if "Alt+Enter" in screen.text:
                 break
             before = screen.text
             screen.press("pagedown")
             screen.until(lambda text, before=before: text != before)
+            screen.pause(0.3)  # until it stands still
         screen.until(lambda text: "Alt+Enter" in text and ("Shift+Enter" in text) is kitty)
 
 
