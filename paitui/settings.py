@@ -116,6 +116,45 @@ class MemorySettings:
 
 
 @dataclass(frozen=True, slots=True)
+class McpSettings:
+    """MCP servers; which ones there are stands in `mcp.json`."""
+
+    start_timeout_s: Seconds = 30
+    """Seconds in which a server must be up."""
+    wait_s: Annotated[int, Range(0, 600)] = 10
+    """Seconds that the first message waits for servers that are still starting."""
+    call_timeout_s: Seconds = 120
+    """Seconds that one call may take, unless the server's entry says otherwise by `timeout_s`."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebSettings:
+    """How `web_fetch` reaches out."""
+
+    allow_hosts: tuple[str, ...] = ()
+    """Hosts that are fetched without asking, also inside your machine or network: `docs.example.org`, `*.example.org`,
+    `localhost:8000`."""
+    max_mb: Annotated[int, Range(1, 100)] = 5
+    """Megabytes of a page that are read; the rest is left out, and it is said."""
+    timeout_s: Seconds = 30
+    """Seconds that one request may take, redirects included."""
+    requests_per_minute: Annotated[int, Range(1, 10_000)] = 30
+    """Requests of a session in a minute, searches included."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """Where `web_search` asks; it is there once a provider is set up."""
+
+    provider: str = ""
+    """`searxng`, `zhipu` or `serpapi`; empty: there is no `web_search`."""
+    base_url: str = ""
+    """Its address: needed for `searxng`; empty takes the usual one of the others."""
+    api_key_env: str = ""
+    """Environment variable that holds the key; empty takes `ZHIPUAI_API_KEY` or `SERPAPI_API_KEY`."""
+
+
+@dataclass(frozen=True, slots=True)
 class UiSettings:
     """The screen."""
 
@@ -172,6 +211,9 @@ class Settings:
     agent: AgentSettings = field(default_factory=AgentSettings)
     command: CommandSettings = field(default_factory=CommandSettings)
     memory: MemorySettings = field(default_factory=MemorySettings)
+    mcp: McpSettings = field(default_factory=McpSettings)
+    web: WebSettings = field(default_factory=WebSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
     ui: UiSettings = field(default_factory=UiSettings)
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Other keys for the actions of the screen, `action = "f9"` or a list of keys; the names stand under Keys."""

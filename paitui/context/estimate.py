@@ -48,6 +48,7 @@ def message_parts(message: Message, reasoning_sent: bool = True) -> tuple[tuple[
             return (("system", main),)
         case "user":
             kind: Part = "summary" if message.origin == "summary" else "user"
+            main += text_tokens(message.attached)
             others: tuple[tuple[Part, int], ...] = (
                 ("images", sum(map(image_tokens, message.images))),
                 ("memories", text_tokens(message.memories)),

@@ -78,6 +78,12 @@ class Meter:
         self.instructions_tokens = 0
         """Of the system prompt, the tokens that are project instructions; shown as a part of their own."""
 
+    def change_schemas(self, tokens: int) -> None:
+        """Take note of other tool schemas; what a provider counted with the old ones no longer holds."""
+        if tokens != self.schema_tokens:
+            self.schema_tokens = tokens
+            self._rewrites = -1  # no history has this many: all is counted anew
+
     @property
     def measured(self) -> bool:
         """Whether the count rests on a report for this very history."""

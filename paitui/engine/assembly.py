@@ -1,6 +1,7 @@
 """Puts a session together: which parts there are, and what each is given."""
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
@@ -16,6 +17,7 @@ from paitui.engine.events import SessionOpened
 from paitui.engine.extracting import Extractor
 from paitui.engine.history import History
 from paitui.engine.instructions import read_instructions
+from paitui.engine.mcp_desk import McpDesk
 from paitui.engine.memory_desk import MemoryDesk
 from paitui.engine.models import Models, UnknownModel
 from paitui.engine.prompts import system_prompt
@@ -33,9 +35,14 @@ from paitui.session.listing import SessionInfo, latest, list_sessions, new_id, r
 from paitui.session.store import Loaded, SessionError, SessionStore
 from paitui.settings import ContextSettings, Settings, with_environment
 from paitui.tools.approval import Approvals, Mode
-from paitui.tools.base import Spool, ToolContext
+from paitui.tools.base import Spool, Toolbox, ToolContext
+from paitui.tools.environment import command_environment
+from paitui.tools.mcp import config as mcp_config
+from paitui.tools.mcp.offer import Surroundings
+from paitui.tools.mcp.servers import Servers
 from paitui.tools.registry import builtin_tools
 from paitui.trust.fence import Fence
+from paitui.trust.project import SERVERS, is_trusted
 from paitui.trust.secrets import mask
 
 UNIT = "react"
@@ -154,6 +161,12 @@ async def open_worker(options: OpenOptions) -> Worker:
         command=settings.command,
         open_spool=open_spool,
     )
+
+    def follow(tools: Toolbox) -> None:
+        models.tools = tools.specs
+        manager.meter.change_schemas(schema_tokens(tools.specs))
+
+    mcp = _mcp_desk(options, hub, recorder, toolbox, follow, lambda: manager.limits.result_chars)
     calls = CallRunner(toolbox, context, manager, desk, recorder, settings.agent, clock, hub.emit)
 
     def queue_changed(queue: MessageQueue) -> None:
@@ -186,6 +199,7 @@ async def open_worker(options: OpenOptions) -> Worker:
             unit=unit,
             desk=desk,
             memory=memory,
+            mcp=mcp,
             extractor=extractor,
             queue=queue,
             recorder=recorder,
@@ -231,6 +245,34 @@ def clean_outputs(paths: Paths, settings: ContextSettings, clock: Clock) -> list
     known = set(session_ids(paths.sessions))
     limit = settings.keep_outputs_mb * 1_000_000
     return remove_old(paths.tool_outputs, known, clock.now(), settings.keep_outputs_days, limit)
+
+
+def _mcp_desk(
+    options: OpenOptions,
+    hub: EventHub,
+    recorder: SessionRecorder,
+    toolbox: Toolbox,
+    follow: Callable[[Toolbox], None],
+    resource_chars: Callable[[], int],
+) -> McpDesk:
+    paths, settings = options.paths, options.settings
+    loaded = mcp_config.load(paths, is_trusted(paths).data(SERVERS), os.environ)
+
+    environment = command_environment(os.environ, settings.command.env_allow)
+    around = Surroundings(paths.project, environment, settings.mcp.start_timeout_s, settings.mcp.call_timeout_s)
+    desk = McpDesk(
+        servers=Servers(loaded.servers, around, lambda view: desk.changed(view)),
+        toolbox=toolbox,
+        follow=follow,
+        touched=recorder.touched,
+        emit=hub.emit,
+        settings=settings.mcp,
+        words=options.words,
+        problems=loaded.problems,
+        watched=options.paced,
+        resource_chars=resource_chars,
+    )
+    return desk
 
 
 def _open_store(options: OpenOptions) -> tuple[SessionStore, Loaded]:

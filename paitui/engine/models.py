@@ -38,7 +38,7 @@ class Models:
 
     settings: Settings
     tools: Sequence[ToolSpec]
-    """All tools of the session; some providers want them named in every request."""
+    """All tools of the session as they are now; some providers want them named in every request."""
     environment: Mapping[str, str]
     """For keys."""
     pace_s: float = 0.0
@@ -68,7 +68,7 @@ class Models:
         if self._host is None:
             self._host = ModelHost()
         try:
-            return open_remote(name, self.settings, self._host, self.environment, self.tools)
+            return open_remote(name, self.settings, self._host, self.environment, lambda: self.tools)
         except ValueError as error:
             raise UnknownModel(phrase("engine.model_unknown", name=name)) from error
 

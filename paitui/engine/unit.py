@@ -61,10 +61,20 @@ class Unit:
         ask = self._ask_for_summary
         self.shortener = Shortener(self.history, self.manager, self.recorder, self.language, self.emit, ask, quietly)
 
-    def say(self, text: str, origin: Origin, pasted: Spans = (), attached: Attached = NOTHING) -> None:
-        """Append a user message; what is attached to it stands behind the user's words."""
+    def say(
+        self, text: str, origin: Origin, pasted: Spans = (), attached: Attached = NOTHING, brought: str = ""
+    ) -> None:
+        """Append a user message; memories and what it brought along stand behind the user's words."""
         self.history.append(
-            Message("user", text, memories=attached.block, remembered=attached.marks, origin=origin, pasted=pasted)
+            Message(
+                "user",
+                text,
+                memories=attached.block,
+                attached=brought,
+                remembered=attached.marks,
+                origin=origin,
+                pasted=pasted,
+            )
         )
         self.manager.hold = self.manager.hold and origin not in ("typed", "steered")
         if origin == "steered":

@@ -22,6 +22,7 @@ from paitui.engine.events import (
     UserSaid,
 )
 from paitui.engine.extracting import Extractor
+from paitui.engine.mcp_desk import McpDesk
 from paitui.engine.memory_desk import MemoryDesk
 from paitui.engine.models import Models, UnknownModel
 from paitui.engine.queue import MessageQueue
@@ -75,6 +76,7 @@ class Parts:
     unit: Unit
     desk: ApprovalDesk
     memory: MemoryDesk
+    mcp: McpDesk
     extractor: Extractor
     queue: MessageQueue
     recorder: SessionRecorder
@@ -129,6 +131,7 @@ class Worker:
             if isinstance(event, Notice):  # what else there was is part of what was opened
                 emit(event)
         self._parts.models.start()
+        self._parts.mcp.start()
         tidying = asyncio.create_task(self._tidy())
         wait_s = 0.0
         remembering = asyncio.create_task(self._parts.memory.start())
@@ -146,6 +149,7 @@ class Worker:
             await tidying
             await self._unit.model.close()
             await self._parts.models.close()
+            await self._parts.mcp.close()
             self._parts.recorder.close()
             emit(SessionClosed())
 
@@ -157,7 +161,9 @@ class Worker:
             self._parts.hub.emit(Notice("error", error.phrase))
         except Exception as error:  # a fault of the program ends the op, not the session
             self._failed(type(op).__name__, error)
-        begins_work = isinstance(op, ops.Submit | ops.Steer | ops.RunQueue | ops.Compact | ops.Memory | _TurnOver)
+        begins_work = isinstance(
+            op, ops.Submit | ops.Steer | ops.RunQueue | ops.Compact | ops.Memory | ops.Servers | _TurnOver
+        )
         if not begins_work and not any(op is waiting for waiting in self._after_turn):
             self._parts.hub.emit(OpDone())
 
@@ -206,9 +212,7 @@ class Worker:
             case ops.Unpin(uid):
                 unit.shortener.pin(uid, False)
             case ops.Memory():
-                task = asyncio.create_task(self._run_memory(op))
-                self._remembering.add(task)
-                task.add_done_callback(self._remembering.discard)
+                self._beside(self._run_memory(op))
             case ops.DecideMemory():
                 parts.memory.answer(op)
             case ops.ShowHistory():
@@ -230,11 +234,19 @@ class Worker:
                 parts.hub.emit(overview.models(names, self._unit.model.info.name, prefix))
             case ops.SwitchModel(name):
                 self._switch(name)
+            case ops.Servers():
+                self._beside(self._run_servers(op))
             case ops.ShowSessions():
                 parts.hub.emit(overview.sessions(parts.sessions(), parts.opened.session))
             case _TurnOver():
                 self._job = None
                 self._next()
+
+    def _beside(self, work: Coroutine[None, None, None]) -> None:
+        """Do something beside the turns; the end of the session waits for it."""
+        task = asyncio.create_task(work)
+        self._remembering.add(task)
+        task.add_done_callback(self._remembering.discard)
 
     def _at_rest(self, act: Callable[[], None]) -> None:
         """Do something to the history at once, or before the next request of what runs."""
@@ -308,10 +320,12 @@ class Worker:
         parts.memory.begin_turn(self._turn, text, pasted)
         try:
             attached = await parts.memory.attach(text, unit.manager.marks.window, unit.remembered)
+            await parts.mcp.ready()
+            brought = await parts.mcp.attach(text)
         except asyncio.CancelledError:
-            unit.say(text, "typed", pasted)  # what was sent is not lost by stopping the search for memories
+            unit.say(text, "typed", pasted)  # what was sent is not lost by stopping what goes with it
             raise
-        unit.say(text, "typed", pasted, attached)
+        unit.say(text, "typed", pasted, attached, brought)
         parts.hub.emit(MemoriesUsed(attached.used))
 
     async def _run_memory(self, op: ops.Memory) -> None:
@@ -326,6 +340,13 @@ class Worker:
             await self._parts.memory.compare(op)
         except Exception as error:  # as above
             self._failed("comparing memories", error)
+
+    async def _run_servers(self, op: ops.Servers) -> None:
+        try:
+            await self._parts.mcp.carry_out(op)
+        except Exception as error:  # a fault of the program ends the op, not the session
+            self._failed(f"mcp {op.verb}", error)
+        self._parts.hub.emit(OpDone())
 
     async def _run_compaction(self, instructions: str) -> None:
         try:

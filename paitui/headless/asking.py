@@ -92,7 +92,7 @@ class Asker:
                     return ops.Decide(request.id, decision, answer[1])
 
     def _question(self, request: events.ApprovalRequested) -> str:
-        title = self._words("headless.ask_command" if request.access == "command" else "headless.ask_write")
+        title = self._words(f"headless.ask_{request.access}")
         parts = (title, request.subject, request.detail)
         return "\n".join(safe_text(part, keep_newlines=True) for part in parts if part)
 

@@ -135,7 +135,7 @@ class PlainFace:
             self._print(MemoryText(self._words).asked(request))
             self._asked_at = self._clock.monotonic()
             return
-        title = self._words("headless.ask_command" if request.access == "command" else "headless.ask_write")
+        title = self._words(f"headless.ask_{request.access}")
         key = "headless.choices_always" if request.always else "headless.choices"
         choices = self._words(key, always=request.always)
         self._print([part for part in (title, request.subject, request.detail, choices) if part])

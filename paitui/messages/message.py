@@ -64,6 +64,10 @@ class Message:
     """Long-term memories attached to a user message, as one closed block; sent behind its text, and none of the
     user's words."""
 
+    attached: str = ""
+    """Content from outside that a user message brought along, wrapped as tool results are; sent behind its text, and
+    none of the user's words."""
+
     uid: int = 0
     """Identity within the session, kept when the content is replaced; 0 before it entered a history."""
     origin: Origin = ""
@@ -87,8 +91,8 @@ class Message:
 
     @property
     def sent_text(self) -> str:
-        """The text that is sent: `content`, with the attached memories behind it."""
-        return f"{self.content}\n\n{self.memories}" if self.memories else self.content
+        """The text that is sent: `content`, behind it what was attached, and the memories last."""
+        return "\n\n".join((self.content, *filter(None, (self.attached, self.memories))))
 
     @property
     def is_users_words(self) -> bool:

@@ -8,6 +8,8 @@ Input: the length of the command in bytes, a line break, the command; then the p
 anything more arrives, the command is to be ended: so nothing runs on when paitui itself is killed.
 Output: the command writes to descriptor 1. The descriptor named by the first argument gets JSON lines: first
 ``{"pid": …}``; ``{"error": …}`` if it could not be started; at the end ``{"status": …, "left": …, "stuck": …}``.
+Two more arguments may name descriptors that the command reads from and writes its errors to; else it has no input,
+and its errors go where its output goes.
 """
 
 import ctypes
@@ -40,7 +42,10 @@ def main() -> None:
     signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(number, _note)
-    child = _start(command, report)
+    streams = [int(number) for number in sys.argv[2:4]]
+    child = _start(command, report, streams)
+    for stream in streams:
+        os.close(stream)
     # Only the command and what it starts may hold the output open.
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 1)
@@ -73,8 +78,8 @@ def _report(fd: int, facts: dict[str, object]) -> None:
         return
 
 
-def _start(command: bytes, report: int) -> int:
-    """Start the shell in a session of its own, without a terminal and without input."""
+def _start(command: bytes, report: int, streams: list[int]) -> int:
+    """Start the shell in a session of its own, without a terminal."""
     fail_read, fail_write = os.pipe()
     go_read, go_write = os.pipe()
     child = os.fork()
@@ -83,8 +88,10 @@ def _start(command: bytes, report: int) -> int:
             os.setsid()
             os.close(go_write)
             os.read(go_read, 1)
-            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            os.dup2(1, 2)
+            os.dup2(streams[0] if streams else os.open(os.devnull, os.O_RDONLY), 0)
+            os.dup2(streams[1] if streams else 1, 2)
+            for stream in streams:
+                os.set_inheritable(stream, False)
             # Python ignores these; a program expects them to act.
             for number in (
                 signal.SIGPIPE,

@@ -66,7 +66,7 @@ class Approvals:
     @staticmethod
     def restore(rules: Iterable[str]) -> "Approvals":
         """Rules that `export` gave; anything else is left out."""
-        return Approvals(frozenset(r for r in rules if re.match(r"(?:command|write):.", r)))
+        return Approvals(frozenset(r for r in rules if re.match(r"(?:command|write|mcp|network):.", r)))
 
 
 def rule_of(effect: Effect) -> str:

@@ -10,8 +10,9 @@ from paitui.messages.message import ToolSpec
 from paitui.settings import CommandSettings
 from paitui.trust.external import External
 
-Access = Literal["read", "write", "command"]
-"""What a tool touches: `read` never asks, `write` and `command` need the user's approval."""
+Access = Literal["read", "write", "command", "mcp", "network"]
+"""What a tool touches: `read` never asks; `write`, `command`, `mcp` (a server's tool) and `network` (a web address) need
+the user's approval."""
 
 
 class ToolError(Exception):
@@ -134,9 +135,9 @@ class Tool(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Toolbox:
-    """The tools of a session, by name."""
+    """The tools of a session, by name. One for all who need them: tools of servers come and go between turns."""
 
     tools: Mapping[str, Tool] = field(default_factory=dict)
 

@@ -23,7 +23,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 }
 
 
-def builtin_tools(memory: MemoryDesk | None = None) -> Toolbox:
+def builtin_tools(memory: MemoryDesk | None = None, web: Sequence[Tool] = ()) -> Toolbox:
     """Give the tools that every session has; their order is part of the cached prefix of a request.
 
     Args:
@@ -68,27 +68,30 @@ def parse_arguments(spec: ToolSpec, text: str) -> dict[str, Any]:
             raise ToolError(phrase("tools.missing_argument", tool=spec.name, name=name))
     checked: dict[str, Any] = {}
     for name, value in values.items():
-        if name not in known:
+        if name not in known and not spec.parameters.get("additionalProperties"):
             raise ToolError(
                 phrase("tools.unknown_argument", tool=spec.name, name=name, known=", ".join(known) or "-")
             )
         if value is not None:
-            checked[name] = _checked(spec.name, name, value, known[name])
+            checked[name] = _checked(spec.name, name, value, known.get(name, {}))
     return checked
 
 
 def _checked(tool: str, name: str, value: Any, schema: Mapping[str, Any]) -> Any:
     expected = schema.get("type", "")
+    if not isinstance(expected, str):
+        return value  # a schema of somebody else's, which judges for itself
     if expected == "integer":
         value = _whole_number(value)
     types = _TYPES.get(expected)
     if types and (not isinstance(value, types) or (isinstance(value, bool) and bool not in types)):
         raise ToolError(phrase("tools.wrong_type", tool=tool, name=name, expected=expected))
-    if "enum" in schema and value not in schema["enum"]:
+    if isinstance(schema.get("enum"), list | tuple) and value not in schema["enum"]:
         allowed = ", ".join(map(str, schema["enum"]))
         raise ToolError(phrase("tools.not_listed", tool=tool, name=name, allowed=allowed))
-    if "minimum" in schema and value < schema["minimum"]:
-        raise ToolError(phrase("tools.too_small", tool=tool, name=name, least=schema["minimum"]))
+    least = schema.get("minimum")
+    if expected in ("integer", "number") and isinstance(least, int | float) and value < least:
+        raise ToolError(phrase("tools.too_small", tool=tool, name=name, least=least))
     return value
 
 
@@ -138,6 +141,8 @@ def _subject(name: str, values: Mapping[str, Any]) -> str:
             return f'"{values.get("query", "")}"'
         case "list_dir":
             return path or "."
+        case "read_mcp_resource":
+            return f"{values.get('server', '')}:{values.get('uri', '')}"
     if path:
         return path
     return json.dumps(values, ensure_ascii=False) if values else ""

@@ -111,6 +111,8 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             return _aside(state, TierBlock(event.kind, event.before, event.after, undone=True))
         case events.OpDone():
             return state
+        case events.ServersChanged(servers):
+            return replace(state, servers=servers)
         case events.ContextChanged():
             return replace(state, report=event.report)
         case events.QueueChanged():

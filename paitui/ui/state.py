@@ -23,6 +23,8 @@ from paitui.ui.blocks import Blocks
 
 if TYPE_CHECKING:  # no memory is needed for the first frame
     from paitui.memory.view import MemoryView
+    from paitui.session.info import SessionInfo
+    from paitui.tools.mcp.offer import ServerView
     from paitui.trust.external import External
 
 Phase = Literal[
@@ -72,6 +74,8 @@ class ViewState:
     """Searches that were typed in the chat and wait for an answer there; empty text for a list."""
     memories_used: "tuple[MemoryView, ...]" = ()
     """What went with the last message, or still stands in the history."""
+    servers: "tuple[ServerView, ...]" = ()
+    """How the MCP servers stand."""
     external: "External | None" = None
     """What brought content from outside into the session; None while it is clean."""
     memory_asked: tuple[MemoryAsked, ...] = ()

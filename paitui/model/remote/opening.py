@@ -1,7 +1,7 @@
 """From a name in the settings to a model that can be asked."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from paitui.messages.message import ToolSpec, Usage
 from paitui.model import providers as known_providers
@@ -19,7 +19,7 @@ def open_remote(
     settings: Settings,
     host: Host,
     environment: Mapping[str, str] | None = None,
-    tools: Sequence[ToolSpec] = (),
+    tools: Callable[[], Sequence[ToolSpec]] = tuple,
     patience: Patience | None = None,
     providers: Providers | None = None,
     catalogue: Catalogue | None = None,
@@ -33,7 +33,8 @@ def open_remote(
         settings: All settings.
         host: Runs the requests.
         environment: For keys; None is the process environment.
-        tools: All tools of the session, for providers that want them named even where none may be called.
+        tools: Gives all tools that the session has now, for providers that want them named even where none may be
+            called.
         patience: Time limits and tries.
         providers: The known providers, if they were read already.
         catalogue: The table of models, if it was read already (some 20 ms).
@@ -54,7 +55,7 @@ def open_remote(
         if target.lacks_key:
             fault = no_key(asked)
             raise ModelFault(fault.kind, fault.phrase)
-        return request_params(target, request, facts, tools)
+        return request_params(target, request, facts, tools())
 
     def price(usage: Usage) -> float | None:
         return facts.price(usage.prompt, usage.cached, usage.completion)

@@ -32,7 +32,7 @@ def settings_for(provider: str, url: str, **more: object) -> Settings:
 async def ask(
     model_name: str, settings: Settings, host: ModelHost, request: Request, **keys: str
 ) -> list[ModelEvent]:
-    model = open_remote(model_name, settings, host, keys, tools=(READ,))
+    model = open_remote(model_name, settings, host, keys, tools=lambda: (READ,))
     return [event async for event in model.stream(request)]
 
 
