@@ -35,9 +35,12 @@ def refused_outside(fact: str, cause: External, asked: bool) -> tuple[Phrase, Ph
     Returns:
         The words for the user, and those for the model.
     """
-    key = "memory.external_words" if asked else "memory.external_not_asked"
-    told = fact if len(fact) <= MOST_TOLD else f"{fact[:MOST_TOLD]}…"
-    return phrase(key, source=cause.short, fact=told), phrase(f"{key}_model", source=cause.short)
+    told, source = fact if len(fact) <= MOST_TOLD else f"{fact[:MOST_TOLD]}…", cause.short
+    if asked:
+        said = phrase("memory.external_words", source=source, fact=told)
+        return said, phrase("memory.external_words_model", source=source)
+    said = phrase("memory.external_not_asked", source=source, fact=told)
+    return said, phrase("memory.external_not_asked_model", source=source)
 
 
 def imported(done: Imported) -> CommandOutput:

@@ -122,7 +122,7 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             return replace(state, blocks=cleared, cards={}, approvals=(), history=None, message=None)
         case events.TrustChanged(external):
             state = replace(state, external=external)
-            return state if external is None else _aside(state, NoteBlock("warning", began(external)))
+            return state if external is None else _aside(state, NoteBlock("info", began(external)))
         case events.MemoriesUsed():
             return replace(state, memories_used=event.entries)
         case events.MemoriesShown():
@@ -266,7 +266,7 @@ def _answer(state: ViewState, event: events.AnswerFinished) -> ViewState:
 
 def _brought(external: "External | None") -> list[Block]:
     """What a resumed session says of content from outside that came with it."""
-    return [NoteBlock("warning", began(external, resumed=True))] if external is not None else []
+    return [NoteBlock("info", began(external, resumed=True))] if external is not None else []
 
 
 def _card(state: ViewState, call_id: str) -> tuple[int, ToolBlock] | None:

@@ -19,6 +19,8 @@ SHOWN_NOTICES = 3
 """Notices shown at once, the newest."""
 TRUST_FROM = 80
 """Cells from which on the header says whether the session is clean."""
+SHORTEST_PATH = 10
+"""Cells that the project's path keeps."""
 _SPINS_PER_S = 8
 
 
@@ -45,13 +47,12 @@ def header(state: ViewState, project: str, look: Look, total: int) -> Line:
     right: list[Span] = [Span(cut(model, 28 if total >= 60 else max(8, total // 3)), "text")]
     if state.model == OFFLINE and total >= 44:
         right.append(Span(joined([own(" "), look.word("offline_short")]), "accent"))
-    if total >= 60:
-        right += [gap(2), Span(look.word("mode_react"), "dim")]
-    if total >= TRUST_FROM:
-        right += [gap(2), trust(state, look, max(20, total // 4))]
-    if total >= 60:
-        right += spent(state.spent, look)
-    right.append(gap(1))
+    mode: list[Span] = [gap(2), Span(look.word("mode_react"), "dim")] if total >= 60 else []
+    stands: list[Span] = [gap(2), trust(state, look, max(28, total // 4))] if total >= TRUST_FROM else []
+    cost = spent(state.spent, look) if total >= 60 else []
+    while cells((*name, *right, *mode, *stands, *cost)) + SHORTEST_PATH + 5 > total and (cost or mode):
+        cost, mode = (cost[:-2], mode) if cost else (cost, [])  # where all has no room, this counts least
+    right += [*mode, *stands, *cost, gap(1)]
     room = total - cells(name) - cells(right) - 4
     path = cut_middle(one_line(project), max(4, room))
     return spread((*name, gap(2), Span(path, "dim")), right, total)
