@@ -1,6 +1,6 @@
 """What a boundary took out of a history, and what it put there, found again in the ledger."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -101,18 +101,19 @@ def boundary_detail(ledger: Ledger, line: int, start: int, count: int) -> Bounda
     ids, texts = _ids(payload), _texts(payload)
     page = ids[start : start + count]
     where = undone.line if undone else line
-    stood = _stood(ledger, where, row.unit, page)
+    recorded = {uid: ledger.message(uid, where) for uid in page}
+    stood = _stood(ledger, where, row.unit, recorded)
     paired = bool(texts) and len(texts) == len(ids) and payload.get("kind") != "summary"
     new = texts[start : start + count] if paired else texts[:count] if start == 0 else []
     standing = tuple(_put(uid, text) for uid, text in zip(page if paired else [0] * len(new), new, strict=False))
-    originals = tuple(_original(ledger, uid, where, stood, dict(zip(page, new, strict=False))) for uid in page)
+    instead = dict(zip(page, new, strict=False)) if paired else {}
+    originals = tuple(_original(ledger, uid, recorded[uid], stood, instead) for uid in page)
     went, came = (standing, originals) if row.kind == "undo" else (originals, standing)
     unknown = sum(item.row is None for item in originals)
     return BoundaryDetail(row, went, came, start, len(ids), paired, unknown, undone)
 
 
-def _original(ledger: Ledger, uid: int, line: int, stood: Mapping[int, str], new: Mapping[int, str]) -> Item:
-    at = ledger.message(uid, line)
+def _original(ledger: Ledger, uid: int, at: int | None, stood: Mapping[int, str], new: Mapping[int, str]) -> Item:
     row = ledger.row(at) if at is not None else None
     if row is None:
         text, cut = _clipped(stood.get(uid, ""))
@@ -147,13 +148,21 @@ def _put(uid: int, text: str) -> Item:
     return Item(uid, None, shown, cut)
 
 
-def _stood(ledger: Ledger, line: int, unit: str, ids: Sequence[int]) -> dict[int, str]:
-    """Find what earlier boundaries put in place of messages that are touched again."""
+def _stood(ledger: Ledger, line: int, unit: str, recorded: Mapping[int, int | None]) -> dict[int, str]:
+    """Find what earlier boundaries put in place of messages that are touched again.
+
+    Args:
+        ledger: Where they stand.
+        line: The boundary that touches them now.
+        unit: Whose history.
+        recorded: The messages by uid, each with the line of its record.
+    """
     found: dict[int, str] = {}
     taken_back = 0
+    oldest = min((at for at in recorded.values() if at is not None), default=line)
     at = ledger.previous_boundary(line, LedgerFilter(unit=unit))
     for _ in range(MOST_EARLIER):
-        if at is None or len(found) == len(ids):
+        if at is None or at < oldest or len(found) == len(recorded):
             break
         row = ledger.row(at)
         record = ledger.whole(row) if row else None
@@ -167,9 +176,8 @@ def _stood(ledger: Ledger, line: int, unit: str, ids: Sequence[int]) -> dict[int
         else:
             texts, touched = _texts(payload), _ids(payload)
             if len(texts) == len(touched) and payload.get("kind") != "summary":
-                wanted = set(ids)
                 for uid, text in zip(touched, texts, strict=True):
-                    if uid in wanted:
+                    if uid in recorded:
                         found.setdefault(uid, text)
         at = ledger.previous_boundary(at, LedgerFilter(unit=unit))
     return found

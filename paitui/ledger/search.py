@@ -31,8 +31,10 @@ class Needle:
         word = max(plain.split(" "), key=lambda word: len(word.encode("utf-8", "replace")))
         foreign = (character for character in word if not character.isascii())
         self._cased = any(character.upper() != character or character.lower() != character for character in foreign)
-        forms = [form for variant in _variants(word) for form in (_utf8(variant), _ascii(variant))]
-        self._forms = tuple(dict.fromkeys(form.lower() for form in forms))
+        self._forms = tuple(dict.fromkeys(_utf8(variant).lower() for variant in _variants(word)))
+        escaped = dict.fromkeys(_ascii(variant).lower() for variant in _variants(word))
+        self._escaped = tuple(form for form in escaped if form not in self._forms)
+        self._has_case = any(form.upper() != form for form in self._forms)
         between = rb"(?: |\\+[nrt])+"
         patterns = {between.join(re.escape(form(word)) for word in plain.split(" ")) for form in (_utf8, _ascii)}
         self._long = re.compile(b"|".join(sorted(patterns)), re.IGNORECASE)
@@ -50,8 +52,8 @@ class Needle:
         if self._cased:  # lower case of such letters is not known byte by byte
             yield from self._may_hold_cased(block)
             return
-        low = block.lower()
-        nexts = {form: low.find(form) for form in self._forms}
+        low, forms = self._ready(block)
+        nexts = {form: low.find(form) for form in forms}
         while found := [at for at in nexts.values() if at >= 0]:
             at = min(found)
             yield at
@@ -61,6 +63,12 @@ class Needle:
             nexts = {
                 form: found if found < 0 or found > end else low.find(form, end) for form, found in nexts.items()
             }
+
+    def _ready(self, block: bytes) -> tuple[bytes, tuple[bytes, ...]]:
+        """Give a block as it is compared, and the forms that it may hold; most blocks hold no escaped letters."""
+        if b"\\u" in block:
+            return block.lower(), (*self._forms, *self._escaped)
+        return block.lower() if self._has_case else block, self._forms
 
     def _may_hold_cased(self, block: bytes) -> Iterator[int]:
         at = 0
@@ -85,8 +93,8 @@ class Needle:
         """Whether a part of a line holds the text, judged by its bytes alone."""
         if self._cased:
             return self._in_text(piece.decode("utf-8", "replace"))
-        low = piece.lower()
-        if not any(form in low for form in self._forms):
+        low, forms = self._ready(piece)
+        if not any(form in low for form in forms):
             return False
         return any(not _is_name(low, *match.span()) for match in self._long.finditer(low))
 
