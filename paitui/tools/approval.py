@@ -1,18 +1,12 @@
 """Approvals: what needs the user's word, what a word given once covers. Pure; nobody is asked here."""
 
-import functools
 import re
-import shlex
-import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Literal
 
 from paitui.locale import Phrase, phrase
-from paitui.tools.base import Effect
-from paitui.tools.shell_words import INTERPRETERS, SHELLS
-from paitui.trust.safe_text import safe_text
+from paitui.tools.base import Effect, Piece
 
 Mode = Literal["ask", "reads", "all"]
 """Without a rule: ask the user; allow reading only; allow everything but the never-allowed."""
@@ -45,9 +39,8 @@ class Approvals:
     rules: frozenset[str] = field(default_factory=frozenset)
 
     def allow(self, effect: Effect) -> "Approvals":
-        """With the rule that an effect offers; the same if it offers none."""
-        rule = rule_of(effect)
-        return Approvals(self.rules | {rule}) if rule else self
+        """With the rules that an effect offers; the same if it offers none."""
+        return Approvals(self.rules | rules_of(effect))
 
     def without(self, rule: str) -> "Approvals":
         """Without one rule; its kind may be left out if that is plain (``pytest``)."""
@@ -55,9 +48,9 @@ class Approvals:
         return Approvals(self.rules - gone)
 
     def covers(self, effect: Effect) -> bool:
-        """Whether a rule allows the effect."""
-        rule = rule_of(effect)
-        return bool(rule) and rule in self.rules
+        """Whether rules allow all of the effect."""
+        needed = rules_of(effect)
+        return bool(needed) and needed <= self.rules
 
     def export(self) -> list[str]:
         """The rules, sorted, for saving and showing."""
@@ -69,9 +62,25 @@ class Approvals:
         return Approvals(frozenset(r for r in rules if re.match(r"(?:command|write|mcp|network):.", r)))
 
 
-def rule_of(effect: Effect) -> str:
-    """The rule that "always" would make of an effect; empty if it is not on offer."""
-    return f"{effect.access}:{effect.always}" if effect.always and effect.access != "read" else ""
+def rules_of(effect: Effect) -> frozenset[str]:
+    """The rules that "always" would make of an effect, which all must hold for it; none if it is not on offer."""
+    if not effect.always or effect.access == "read":
+        return frozenset()
+    return frozenset(piece.rule for piece in effect.pieces) or frozenset((f"{effect.access}:{effect.always}",))
+
+
+def always_of(pieces: Sequence[Piece]) -> str:
+    """What "always" would cover for a command line, in words: programs and folders, each once, in order.
+
+    Args:
+        pieces: What the line does.
+
+    Returns:
+        ``git, tee, out/``; empty if one of them is asked each time, for then a rule for the others says nothing.
+    """
+    if not all(piece.rule for piece in pieces):
+        return ""
+    return ", ".join(dict.fromkeys(piece.rule.partition(":")[2] for piece in pieces))
 
 
 def judge(effect: Effect | None, rules: Approvals, mode: Mode) -> Verdict:
@@ -94,42 +103,3 @@ def judge(effect: Effect | None, rules: Approvals, mode: Mode) -> Verdict:
     if mode == "reads":
         return Refuse(phrase("tools.reads_only"))
     return Allow() if rules.covers(effect) else Ask()
-
-
-# "Always" for a program. Only what is read the same by everyone is on offer: one simple command, no substitution, no
-# operator, no escape. Programs that run whatever they are given would turn it into "everything".
-
-_PLAIN = re.compile(r"[^\x00-\x1f\x7f;&|<>`$(){}\\!#\n\r]+")
-_PROGRAM = re.compile(r"[A-Za-z0-9_.+/-]*[A-Za-z0-9_+]")
-
-
-@functools.cache
-def _without_always() -> frozenset[str]:
-    data = tomllib.loads((Path(__file__).parent / "command_words.toml").read_text("utf-8"))
-    return frozenset(word for group in data["no_always"].values() for word in group)
-
-
-def always_program(command: str) -> str:
-    """The program that "always" would cover for a command line.
-
-    Args:
-        command: The command line.
-
-    Returns:
-        The program as it is written; empty if this one line can only be approved by itself: it is not one plain
-        simple command, or its program runs others, runs code or destroys.
-    """
-    command = command.strip(" ")
-    if not _PLAIN.fullmatch(command) or safe_text(command, keep_newlines=False) != command:
-        return ""
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return ""
-    # Written without quotes, so that it is shown as it runs; `=` would make it an assignment.
-    if not words or words[0] != command.split(" ")[0] or not _PROGRAM.fullmatch(words[0]):
-        return ""
-    name = words[0].rpartition("/")[2]
-    if name in _without_always() or name in SHELLS or INTERPRETERS.fullmatch(name):
-        return ""
-    return words[0]

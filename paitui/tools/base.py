@@ -90,6 +90,16 @@ class ToolOutcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """One of several things that a call does."""
+
+    text: str
+    """What, as it is written: a command of a chain, or a file that a redirect fills."""
+    rule: str = ""
+    """The rule that allows it, ``command:<program>`` or ``write:<folder>/``; empty if it is asked each time."""
+
+
+@dataclass(frozen=True, slots=True)
 class Effect:
     """What a call wants to do, for the user to judge before it runs."""
 
@@ -101,6 +111,9 @@ class Effect:
     """More to judge by: the diff of a write."""
     always: str = ""
     """What "always" would cover: a program or a folder; empty if only this one call can be approved."""
+    pieces: tuple[Piece, ...] = ()
+    """What a command line does, one by one; all of it must be allowed. Empty for anything else, and for a line that
+    can only be judged as a whole."""
     refused: Phrase | None = None
     """Set if it is never allowed; then nobody is asked."""
 

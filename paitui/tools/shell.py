@@ -9,13 +9,16 @@ from typing import Any
 
 from paitui.locale import Phrase, Words, phrase
 from paitui.messages.message import ToolSpec
-from paitui.tools.access import counted
-from paitui.tools.approval import always_program
+from paitui.tools.access import counted, fence_of
+from paitui.tools.approval import always_of
 from paitui.tools.base import Access, Effect, ToolContext, ToolError, ToolOutcome
+from paitui.tools.command_rules import pieces_of
 from paitui.tools.environment import command_environment
 from paitui.tools.keeping import OutputKeeper
 from paitui.tools.never import never_allowed
+from paitui.tools.network import fetches
 from paitui.tools.process import Ended, NotStarted, run_command, supported
+from paitui.trust.external import External
 
 MAX_TIMEOUT_S = 3_600
 _LIVE_EVERY_S = 0.1
@@ -48,7 +51,7 @@ class ExecuteCommand:
     access: Access = "command"
 
     def effect(self, arguments: Mapping[str, Any], context: ToolContext) -> Effect | None:
-        """Show the whole command line.
+        """Show the whole command line, and what it does one by one where that is plain.
 
         Raises:
             ToolError: It is empty.
@@ -56,7 +59,8 @@ class ExecuteCommand:
         command: str = arguments["command"]
         if not command.strip() or "\0" in command:
             raise ToolError(phrase("tools.command_empty"))
-        return Effect("command", command, always=always_program(command), refused=never_allowed(command))
+        pieces = pieces_of(command, fence_of(context), context.home)
+        return Effect("command", command, always=always_of(pieces), pieces=pieces, refused=never_allowed(command))
 
     async def run(self, arguments: Mapping[str, Any], context: ToolContext) -> ToolOutcome:
         """Run it.
@@ -87,10 +91,14 @@ class ExecuteCommand:
         finally:
             keeper.finish()
             live.finish()
-        return _outcome(ended, keeper, seconds, context.words)
+        # However it ended, and wherever it put what it fetched: the next command may print it.
+        external = External("command", command) if fetches(command) else None
+        return _outcome(ended, keeper, seconds, context.words, external)
 
 
-def _outcome(ended: Ended, keeper: OutputKeeper, seconds: int, words: Words) -> ToolOutcome:
+def _outcome(
+    ended: Ended, keeper: OutputKeeper, seconds: int, words: Words, external: External | None
+) -> ToolOutcome:
     said: list[Phrase] = []
     if ended.timed_out:
         said.append(phrase("tools.ended_timeout", seconds=seconds))
@@ -118,6 +126,7 @@ def _outcome(ended: Ended, keeper: OutputKeeper, seconds: int, words: Words) -> 
         total_chars=keeper.chars if keeper.is_part else 0,
         total_lines=keeper.lines if keeper.is_part else 0,
         lost=keeper.lost,
+        external=external,
     )
 
 

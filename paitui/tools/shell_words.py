@@ -7,18 +7,22 @@ from dataclasses import dataclass
 
 SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "fish", "csh", "tcsh", "ash", "rbash", "mksh"))
 """Programs that run a command line given to them."""
-INTERPRETERS = re.compile(r"(?:python|pypy|perl|ruby|node|nodejs|php|lua|deno|bun|pwsh|tclsh|osascript)[0-9.]*")
+INTERPRETERS = re.compile(
+    r"(?:python|pypy|perl|ruby|node|nodejs|php|lua|deno|bun|pwsh|powershell|tclsh|osascript)[0-9.]*"
+)
 """Programs that run code given to them."""
 
-# Programs that run another program given as an argument, with the options of theirs that take a value.
+# Programs that run another program given as an argument, with the short options of theirs that take a value.
 _WRAPPERS = {
     "sudo": "ugCDhpRrTt",
     "doas": "uC",
-    "env": "uCS",
+    "pkexec": "",
+    "env": "uC",
     "nice": "n",
     "ionice": "cnp",
     "timeout": "ks",
     "xargs": "IinLPsdEa",
+    "parallel": "jNnL",
     "stdbuf": "ioe",
     "nohup": "",
     "time": "fo",
@@ -27,13 +31,69 @@ _WRAPPERS = {
     "builtin": "",
     "exec": "a",
     "busybox": "",
+    "toybox": "",
     "chroot": "",
     "watch": "nd",
-    "strace": "oeps",
+    "strace": "oepsE",
+    "ltrace": "oepsu",
     "unshare": "",
-    "caffeinate": "",
+    "nsenter": "t",
+    "caffeinate": "tw",
+    "flock": "wE",
+    "taskset": "",
+    "setarch": "",
+    "chronic": "",
+    "unbuffer": "",
+    "fakeroot": "",
+    "systemd-run": "pEM",
+    "dbus-run-session": "",
+    "xvfb-run": "aefnps",
+    "torsocks": "",
+    "proxychains": "f",
+    "entr": "",
+    "start-stop-daemon": "",
 }
-_KEYWORDS = frozenset(("if", "then", "else", "elif", "while", "until", "do", "!", "{", "time"))
+# Long options of theirs that take the next word; the others have their value behind `=` or none.
+_LONG = frozenset(
+    (
+        "--user", "--group", "--host", "--prompt", "--chdir", "--chroot", "--close-from", "--role", "--type", "--unset",
+        "--adjustment", "--class", "--classdata", "--signal", "--kill-after", "--max-args", "--max-lines",
+        "--max-procs", "--max-chars", "--delimiter", "--arg-file", "--replace", "--input", "--output", "--error",
+        "--interval", "--target", "--jobs", "--timeout", "--property", "--unit",
+    )
+)  # fmt: skip
+# Wrappers whose first word behind the options is not the program yet: a limit, a folder, a file, a mask.
+_ONE_BEFORE = frozenset(("timeout", "chroot", "flock", "taskset", "setarch"))
+# Programs with a word behind which a command follows: `uv run pytest`.
+_RUNNERS = {
+    "uv": ("run",),
+    "poetry": ("run",),
+    "pdm": ("run",),
+    "pipenv": ("run",),
+    "hatch": ("run",),
+    "conda": ("run",),
+    "bundle": ("exec",),
+    "direnv": ("exec",),
+    "npm": ("exec", "x"),
+    "yarn": ("exec",),
+    "pnpm": ("exec",),
+    "find": ("-exec", "-execdir", "-ok", "-okdir"),
+    "fd": ("-x", "-X", "--exec", "--exec-batch"),
+    "git": ("foreach",),
+}
+# Programs that take a whole command line as one argument, behind one of these options, or anywhere ("").
+_LINES = {
+    "env": ("-S", "--split-string"),
+    "script": ("-c", "--command", "-qc", "-qec", "-ec"),
+    "flock": ("-c", "--command"),
+    "watch": ("",),
+    "parallel": ("",),
+    "trap": ("",),
+    "su": ("-c", "--command"),
+    "runuser": ("-c", "--command"),
+}
+_KEYWORDS = frozenset(("if", "then", "else", "elif", "while", "until", "do", "!", "{", "coproc"))
+_PRINTERS = frozenset(("echo", "printf"))
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 _MOST_DEPTH = 8
 """Commands within commands; deeper ones are not looked into."""
@@ -71,25 +131,59 @@ def simple_commands(line: str, depth: int = 0) -> Iterator[Simple]:
     """
     if depth > _MOST_DEPTH:
         return
+    printed = ""
     for part, piped in _parts(line.replace("\\\n", "")):
         words = _unwrapped(_words(part))
         if words:
             yield Simple(words, piped, depth)
-            if (nested := _nested(words)) is not None:
+            for nested in _nested(words):
                 yield from simple_commands(nested, depth + 1)
+            if words[0] in SHELLS:
+                # What it reads is a command line as well: printed by the command before it, or written behind `<<<`.
+                yield from simple_commands(printed if piped else "", depth + 1)
+                yield from (one for text in _here(part) for one in simple_commands(text, depth + 1))
+            printed = " ".join(words[1:]) if words[0] in _PRINTERS else ""
         for nested in _substitutions(part):
             yield from simple_commands(nested, depth + 1)
 
 
-def _nested(words: tuple[str, ...]) -> str | None:
-    """The command line that a shell or eval is given."""
-    if words[0] == "eval":
-        return " ".join(words[1:])
-    if words[0] in SHELLS or words[0] == "su":
-        for at, word in enumerate(words[1:-1], 1):
-            if re.fullmatch(r"-[A-Za-z]*c|--command", word):
-                return words[at + 1]
-    return None
+def _here(part: str) -> Iterator[str]:
+    if "<<<" in part:
+        yield from _split(part.partition("<<<")[2])[:1]
+
+
+def _nested(words: tuple[str, ...]) -> Iterator[str]:
+    """The command lines that a program is given: as one argument, or as the words behind one."""
+    program, *arguments = words
+    if program == "eval":
+        yield " ".join(arguments)
+    if program in SHELLS:
+        for at, word in enumerate(arguments):
+            if re.fullmatch(r"[-+][A-Za-z]*c|--command", word):
+                # Options may follow: `sh -c -e 'line'`.
+                yield from [line for line in arguments[at + 1 :] if not line.startswith("-")][:1]
+                break
+    options = _LINES.get(program, ())
+    for at, word in enumerate(arguments):
+        if "" in options and " " in word:
+            yield word
+        if word in options:
+            yield from arguments[at + 1 : at + 2]
+        elif any(word.startswith(f"{option}=") for option in options if option.startswith("--")):
+            yield word.partition("=")[2]
+    yield from _behind(arguments, _RUNNERS.get(program, ()))
+
+
+def _behind(arguments: list[str], words: tuple[str, ...]) -> Iterator[str]:
+    """The commands behind certain words, each up to a semicolon (`find -exec a ; -exec b ;`)."""
+    at = 0
+    while at < len(arguments):
+        at += 1
+        if arguments[at - 1] in words:
+            end = arguments.index(";", at) if ";" in arguments[at:] else len(arguments)
+            run = _after_options(arguments[at:end], "")
+            yield run[0] if len(run) == 1 else shlex.join(run)
+            at = end
 
 
 def _parts(line: str) -> Iterator[tuple[str, bool]]:
@@ -163,17 +257,9 @@ def _closing(text: str, start: int) -> int:
 
 
 def _words(part: str) -> list[str]:
-    # Redirections stand apart, so that `rm -rf />log` is seen for what it is.
-    lexer = shlex.shlex(part, posix=True, punctuation_chars="<>")
-    lexer.whitespace_split = True
-    lexer.commenters = ""
-    try:
-        words = list(lexer)
-    except ValueError:  # An open quote: judged by blanks alone.
-        words = part.replace("'", " ").replace('"', " ").split()
     kept: list[str] = []
     skip = False
-    for word in words:
+    for word in _split(part):
         if skip:
             skip = False
         elif word and set(word) <= {"<", ">"}:
@@ -183,6 +269,17 @@ def _words(part: str) -> list[str]:
     return kept
 
 
+def _split(part: str) -> list[str]:
+    # Redirections stand apart, so that `rm -rf />log` is seen for what it is.
+    lexer = shlex.shlex(part, posix=True, punctuation_chars="<>")
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    try:
+        return list(lexer)
+    except ValueError:  # An open quote: judged by blanks alone.
+        return part.replace("'", " ").replace('"', " ").split()
+
+
 def _unwrapped(words: list[str]) -> tuple[str, ...]:
     """Take off assignments, keywords and wrapping programs."""
     while words:
@@ -190,16 +287,24 @@ def _unwrapped(words: list[str]) -> tuple[str, ...]:
         if words[0] in _KEYWORDS or _ASSIGNMENT.match(words[0]):
             words = words[1:]
         elif name in _WRAPPERS and len(words) > 1:
+            if name in _LINES and any(_is_option(word, _LINES[name]) for word in words[1:9]):
+                return (name, *words[1:])
             words = _after_options(words[1:], _WRAPPERS[name])
-            if name in ("timeout", "chroot") and words:
+            if name in _ONE_BEFORE and words:
                 words = words[1:]
         else:
             return (name, *words[1:])
     return ()
 
 
+def _is_option(word: str, options: tuple[str, ...]) -> bool:
+    return any(word == option or word.startswith(f"{option}=") for option in options if option) or (
+        "" in options and " " in word
+    )
+
+
 def _after_options(words: list[str], valued: str) -> list[str]:
     while words and (words[0].startswith("-") or _ASSIGNMENT.match(words[0])):
-        takes_value = len(words[0]) == 2 and words[0][1] in valued
+        takes_value = (len(words[0]) == 2 and words[0][1] in valued) or words[0] in _LONG
         words = words[2 if takes_value else 1 :]
     return words
