@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Output = Literal["text", "json", "stream-json"]
 Approve = Literal["ask", "reads", "all"]
+TrustVerb = Literal["grant", "show", "revoke"]
 
 OUTPUTS: tuple[Output, ...] = ("text", "json", "stream-json")
 APPROVES: tuple[Approve, ...] = ("ask", "reads", "all")
@@ -69,6 +70,8 @@ class Arguments:
     """For a replay: who decides; None if not asked for."""
     memory: "MemoryCall | None" = None
     """Do this with long-term memory instead of working."""
+    trust: TrustVerb | None = None
+    """Do this with the trust in the project's own files instead of working."""
     json: bool = False
     """For the doctor, a replay and the memory: print JSON."""
     help: bool = False
@@ -100,7 +103,7 @@ def parser() -> "ArgumentParser":
     made.add_argument("-p", "--print", dest="prompt", nargs="?", const="-")
     for name in ("output", "approve", "model", "window", "project", "resume", "lang", "policy"):
         made.add_argument(f"--{name}")
-    for name in ("continue", "plain", "json", "version"):
+    for name in ("continue", "plain", "json", "version", "show", "revoke"):
         made.add_argument(f"--{name}", action="store_true")
     made.add_argument("-h", "--help", action="store_true")
     return made
@@ -130,7 +133,8 @@ def parse(argv: Sequence[str]) -> Arguments:
         option = (error.argument_name or "").rpartition("/")[2]
         key = "cli.needs_value" if _takes_value(made, option) else "cli.takes_no_value"
         raise UsageError(phrase(key, option=option)) from error
-    doctor, replay = _subcommand(made, rest)
+    trusts = rest[:1] == ["trust"]
+    doctor, replay = _subcommand(made, rest[1:] if trusts else rest)
     asked = Arguments(
         prompt=found.prompt,
         output=_choice("--output", found.output, OUTPUTS),
@@ -146,6 +150,7 @@ def parse(argv: Sequence[str]) -> Arguments:
         replay=replay,
         policy=_choice("--policy", found.policy, POLICIES),
         memory=memory,
+        trust=_trust(trusts, found.show, found.revoke),
         json=found.json or (memory is not None and memory.json),
         help=found.help,
         version=found.version,
@@ -186,7 +191,7 @@ def _check_together(asked: Arguments) -> None:
         raise UsageError(phrase("cli.resume_or_continue"))
     if asked.policy and not asked.replay:
         raise UsageError(phrase("replay.policy_alone"))
-    if asked.doctor or asked.replay or asked.memory:
+    if asked.doctor or asked.replay or asked.memory or asked.trust:
         given = {
             "-p": asked.prompt is not None,
             "--output": asked.output is not None,
@@ -197,7 +202,7 @@ def _check_together(asked: Arguments) -> None:
         }
         if stray := next((name for name, there in given.items() if there), None):
             key = "replay.not_with" if asked.replay else "memory_cli.not_with_memory"
-            key = "cli.not_with_doctor" if asked.doctor else key
+            key = "cli.not_with_doctor" if asked.doctor else "project_trust.not_with" if asked.trust else key
             raise UsageError(phrase(key, option=stray))
     elif asked.json:
         raise UsageError(phrase("cli.json_of_doctor"))
@@ -226,6 +231,15 @@ def _memory(made: "ArgumentParser", argv: Sequence[str]) -> tuple[Sequence[str],
         raise UsageError(error.phrase) from error
     options = [part for option in call.options.items() for part in option]
     return [*argv[:at], *options, *(["--help"] if call.help else [])], call
+
+
+def _trust(meant: bool, show: bool, revoke: bool) -> TrustVerb | None:
+    """Read what is to be done with the trust in a project."""
+    if not meant and (show or revoke):
+        raise UsageError(phrase("project_trust.alone", option="--show" if show else "--revoke"))
+    if show and revoke:
+        raise UsageError(phrase("project_trust.one_of"))
+    return None if not meant else "show" if show else "revoke" if revoke else "grant"
 
 
 def _subcommand(made: "ArgumentParser", rest: Sequence[str]) -> tuple[bool, Path | None]:

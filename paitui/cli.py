@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from paitui.locale import Phrase, Words
     from paitui.paths import Paths
     from paitui.settings import Loaded
+    from paitui.trust.project import Trust
 
 USAGE = 2
 ENGINE_PAUSE_S = 0.2
@@ -63,14 +64,15 @@ def _run(given: "Sequence[str]") -> int:
 
 
 def _start(asked: "Arguments") -> int:
-    from paitui import paths, settings
+    from paitui import paths
     from paitui.locale import Words, detect, phrase
+    from paitui.trust.project import settings_in_effect
 
     try:
         places = paths.find(asked.project)
     except (OSError, RuntimeError) as error:  # the folder was removed, or nobody knows the user's home
         return _refuse(_words(asked.language), phrase("cli.no_folder", why=str(error)))
-    loaded = settings.load(places.settings)
+    loaded, trust = settings_in_effect(places)
     words = Words(detect(asked.language or loaded.settings.ui.language))
     loaded = asked.applied_to(loaded)
     if asked.doctor:
@@ -85,6 +87,9 @@ def _start(asked: "Arguments") -> int:
     if asked.memory:
         return _memory(asked, places, words)
 
+    if asked.trust:
+        return _trust(asked.trust, places, trust, words)
+
     from paitui.preflight import model_fault, project_fault
 
     if fault := project_fault(places.project) or model_fault(loaded.settings, places.settings):
@@ -98,13 +103,13 @@ def _start(asked: "Arguments") -> int:
 
     with diagnostics.written_to(places.log):
         try:
-            return face(asked, places, loaded, words)
+            return face(asked, places, loaded, trust, words)
         except Exception as error:  # a fault of the program: one line for the user, all of it in the log
             diagnostics.fault("the program", error)
             return _refuse(words, diagnostics.told(error, places.log), code=1)
 
 
-def _face(asked: "Arguments") -> "Callable[[Arguments, Paths, Loaded, Words], int]":
+def _face(asked: "Arguments") -> "Callable[[Arguments, Paths, Loaded, Trust, Words], int]":
     """Choose how the session is shown; a terminal that cannot draw gets lines."""
     import os
 
@@ -132,11 +137,21 @@ def _memory(asked: "Arguments", places: "Paths", words: "Words") -> int:
             return _refuse(words, diagnostics.told(error, places.log), code=1)
 
 
-def _task(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:
+def _trust(verb: str, places: "Paths", trust: "Trust", words: "Words") -> int:
+    from paitui.clock import SystemClock
+    from paitui.headless import trust_command
+    from paitui.preflight import project_fault
+
+    if fault := project_fault(places.project):
+        return _refuse(words, fault)
+    return trust_command.run(verb, places, trust, words, SystemClock())
+
+
+def _task(asked: "Arguments", places: "Paths", loaded: "Loaded", trust: "Trust", words: "Words") -> int:
     from paitui.engine.assembly import open_worker
     from paitui.headless import task
 
-    options = _options(asked, places, loaded, words)
+    options = _options(asked, places, loaded, trust, words)
     return task.run(
         lambda: open_worker(options),
         prompt=asked.prompt or "",
@@ -146,16 +161,16 @@ def _task(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words")
     )
 
 
-def _plain(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:
+def _plain(asked: "Arguments", places: "Paths", loaded: "Loaded", trust: "Trust", words: "Words") -> int:
     from paitui.clock import SystemClock
     from paitui.engine.assembly import open_worker
     from paitui.headless import plain
 
-    options = _options(asked, places, loaded, words)
+    options = _options(asked, places, loaded, trust, words)
     return plain.run(lambda: open_worker(options), words, SystemClock())
 
 
-def _screen(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> int:
+def _screen(asked: "Arguments", places: "Paths", loaded: "Loaded", trust: "Trust", words: "Words") -> int:
     import gc
 
     gc.disable()  # loading makes many objects and no garbage; collecting meanwhile costs a tenth of the start
@@ -176,7 +191,7 @@ def _screen(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words
         from paitui.engine.assembly import OpenError, open_worker
 
         try:
-            return await open_worker(_options(asked, places, loaded, words))
+            return await open_worker(_options(asked, places, loaded, trust, words))
         except OpenError as error:
             raise OpenFailed(error.phrase) from error
 
@@ -206,7 +221,9 @@ def _start_again(session: str) -> None:
     os.execv(sys.executable, [sys.executable, "-m", "paitui", *resuming(sys.argv[1:], session)])
 
 
-def _options(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Words") -> "OpenOptions":
+def _options(
+    asked: "Arguments", places: "Paths", loaded: "Loaded", trust: "Trust", words: "Words"
+) -> "OpenOptions":
     from paitui.engine.assembly import OpenOptions
     from paitui.locale import phrase
 
@@ -214,6 +231,7 @@ def _options(asked: "Arguments", places: "Paths", loaded: "Loaded", words: "Word
     return OpenOptions(
         settings=loaded.settings,
         paths=places,
+        trust=trust,
         words=words,
         approve=asked.approve or ("ask" if asked.prompt is None else "reads"),
         resume=asked.resume,

@@ -132,8 +132,8 @@ class WebSettings:
     """How `web_fetch` reaches out."""
 
     allow_hosts: tuple[str, ...] = ()
-    """Hosts that are fetched without asking, also inside your machine or network: `docs.example.org`, `*.example.org`,
-    `localhost:8000`."""
+    """Hosts that are fetched without asking, inside your machine or network too: `docs.example.org`,
+    `*.example.org`, `localhost:8000`."""
     max_mb: Annotated[int, Range(1, 100)] = 5
     """Megabytes of a page that are read; the rest is left out, and it is said."""
     timeout_s: Seconds = 30

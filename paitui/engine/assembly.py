@@ -41,6 +41,7 @@ from paitui.tools.mcp import config as mcp_config
 from paitui.tools.mcp.offer import Surroundings
 from paitui.tools.mcp.servers import Servers
 from paitui.tools.registry import builtin_tools
+from paitui.tools.web.setup import web_tools
 from paitui.trust.fence import Fence
 from paitui.trust.project import SERVERS, is_trusted
 from paitui.trust.secrets import mask
@@ -120,7 +121,8 @@ async def open_worker(options: OpenOptions) -> Worker:
     recorder.session("resumed" if _is_resumed(options) else "opened")
 
     memory = _memory_desk(options, hub, state.session, recorder)
-    toolbox = builtin_tools(memory)
+    web, web_problems = web_tools(settings.web, settings.search, os.environ, clock.monotonic)
+    toolbox = builtin_tools(memory, web)
     pace_s = settings.offline_pace_ms / 1_000 if options.paced else 0.0
     models = Models(settings, toolbox.specs, os.environ, pace_s, options.model)
     name = state.model if _is_resumed(options) and not options.model_name else settings.model
@@ -215,6 +217,7 @@ async def open_worker(options: OpenOptions) -> Worker:
                 *loaded.problems,
                 *instructions.problems,
                 *_window_problem(settings.context),
+                *web_problems,
             ),
         )
     )

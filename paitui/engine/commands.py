@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from paitui.engine import ops
 from paitui.engine.mcp_command import McpUsage, read_mcp
 from paitui.engine.memory_command import MemoryUsage, read_memory, read_save
+from paitui.engine.trust_command import TrustUsage, read_trust
 from paitui.locale import Phrase, phrase
 
 
@@ -60,6 +61,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("mcp", read_mcp, "[list | restart | disable | enable | logs | prompts]"),
     Command("sessions", lambda text: ops.ShowSessions()),
+    Command("trust", read_trust, "[--revoke]"),
     Command("theme", None, "[name]", screen_only=True),
     Command("help", None),
     Command("quit", None, screen_only=True),
@@ -113,5 +115,5 @@ def _check(command: Command, argument: str) -> None:
     try:
         if command.make is not None:
             command.make(argument)
-    except (MemoryUsage, McpUsage) as usage:
+    except (MemoryUsage, McpUsage, TrustUsage) as usage:
         raise UnknownCommand(usage.phrase) from usage

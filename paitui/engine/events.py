@@ -29,9 +29,10 @@ the first `UnitEvent` of a unit that it names. `PlanProposed` waits for a `Decid
 follows. A resumed session whose plan was interrupted tells it by `UnitsChanged` right after its first `QueueChanged`.
 
 `TurnStarted` is followed at once by the `UserSaid` that began it. `Notice`, `QueueChanged`, `ModelChanged`, `Undone`,
-`HistoryShown`, `MessageShown`, `ResultShown`, `TrustChanged`, `UnitShown`, `ModeChosen`, the events of memory,
-`CommandOutput` and `OpDone` may come between any two; `MemoriesUsed` comes right after the `UserSaid` that began a
-turn. Tools of one round that only read run side by side, so their events interleave; each carries the id of its call.
+`HistoryShown`, `MessageShown`, `ResultShown`, `TrustChanged`, `UnitShown`, `ModeChosen`, the events of memory and of
+the project's files, `CommandOutput` and `OpDone` may come between any two; `MemoriesUsed` comes right after the
+`UserSaid` that began a turn. Tools of one round that only read run side by side, so their events interleave; each
+carries the id of its call.
 A cancelled turn ends with `TurnEnded("cancelled")` after the `ToolFinished` of every tool that had started.
 """
 
@@ -48,6 +49,7 @@ if TYPE_CHECKING:  # the screen loads this file before its first frame, and need
     from paitui.tools.base import Access
     from paitui.tools.mcp.offer import ServerView
     from paitui.trust.external import External
+    from paitui.trust.project_told import Item
 
 TurnStatus = Literal["done", "partial", "failed", "cancelled"]
 BoundaryKind = Literal["offload", "clear", "summary"]
@@ -394,6 +396,26 @@ class ServersChanged(Struct, frozen=True):
     servers: "tuple[ServerView, ...]"
 
 
+class ProjectAsked(Struct, frozen=True):
+    """The project brings files of its own that do not count; the user may trust them by a `DecideProject`."""
+
+    id: str
+    project: str
+    """The folder."""
+    files: tuple[str, ...]
+    """Which files, relative to it."""
+    changed: tuple[str, ...]
+    """Those that are not what was trusted before; empty if they never were."""
+    items: "tuple[Item, ...]"
+    """In full what they would set, what is dangerous first."""
+
+
+class ProjectResolved(Struct, frozen=True):
+    """A `ProjectAsked` was answered, or another one takes its place."""
+
+    id: str
+
+
 class OpDone(Struct, frozen=True):
     """An op that begins no turn was carried out, or could not be; whatever it had to say came before."""
 
@@ -529,6 +551,8 @@ Event = (
     | MemoryAsked
     | MemoryResolved
     | MemoryChanged
+    | ProjectAsked
+    | ProjectResolved
     | ServersChanged
     | OpDone
     | UnitEvent

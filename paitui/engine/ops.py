@@ -249,6 +249,24 @@ class Servers(Struct, frozen=True):
     """Which server; empty with `list`, and with `prompts` for all."""
 
 
+class ShowTrust(Struct, frozen=True):
+    """Answer with a `CommandOutput`: what came from outside, and how the project's own files stand.
+
+    Where there is something to decide, a `ProjectAsked` follows.
+    """
+
+
+class DecideProject(Struct, frozen=True):
+    """The user's answer to a `ProjectAsked`."""
+
+    id: str
+    trusted: bool
+
+
+class RevokeTrust(Struct, frozen=True):
+    """Trust this project's own files no more, from the next session on."""
+
+
 class Close(Struct, frozen=True):
     """End the session: a running turn is interrupted, everything is saved, then `SessionClosed` follows."""
 
@@ -287,6 +305,9 @@ Op = (
     | RevokeApproval
     | Memory
     | DecideMemory
+    | ShowTrust
+    | DecideProject
+    | RevokeTrust
     | Servers
     | Close
 )

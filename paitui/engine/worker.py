@@ -25,6 +25,7 @@ from paitui.engine.extracting import Extractor
 from paitui.engine.mcp_desk import McpDesk
 from paitui.engine.memory_desk import MemoryDesk
 from paitui.engine.models import Models, UnknownModel
+from paitui.engine.project_desk import ProjectDesk
 from paitui.engine.queue import MessageQueue
 from paitui.engine.react import Outcome, run_task
 from paitui.engine.recorder import SessionRecorder
@@ -76,6 +77,7 @@ class Parts:
     unit: Unit
     desk: ApprovalDesk
     memory: MemoryDesk
+    project: ProjectDesk
     mcp: McpDesk
     extractor: Extractor
     queue: MessageQueue
@@ -130,6 +132,7 @@ class Worker:
         for event in early:
             if isinstance(event, Notice):  # what else there was is part of what was opened
                 emit(event)
+        self._parts.project.begin()
         self._parts.models.start()
         self._parts.mcp.start()
         tidying = asyncio.create_task(self._tidy())
@@ -215,6 +218,12 @@ class Worker:
                 self._beside(self._run_memory(op))
             case ops.DecideMemory():
                 parts.memory.answer(op)
+            case ops.ShowTrust():
+                parts.project.show(parts.recorder.external)
+            case ops.DecideProject():
+                parts.project.decide(op)
+            case ops.RevokeTrust():
+                parts.project.revoke()
             case ops.ShowHistory():
                 unit.shortener.show()
             case ops.ShowMessage(uid):

@@ -14,6 +14,7 @@ from paitui.headless.asking import GRACE_S, read_answer
 from paitui.headless.memory_asking import leaving, read_memory_answer
 from paitui.headless.memory_text import MemoryText
 from paitui.headless.narration import Narrator
+from paitui.headless.project_asking import ignored, project_asked, read_project_answer
 from paitui.headless.signals import caught
 from paitui.headless.task import Worker
 from paitui.locale import Words, phrase
@@ -56,6 +57,7 @@ class PlainFace:
         self._compacting = False
         self._asked: list[events.ApprovalRequested | events.MemoryAsked] = []
         self._asked_at = 0.0
+        self._project: events.ProjectAsked | None = None
         self._lines: list[str] = []
         self._last_stop: float | None = None
         self._gone = False
@@ -102,6 +104,10 @@ class PlainFace:
                 self._asked.append(event)
                 if len(self._asked) == 1:
                     self._ask()
+            case events.ProjectAsked():
+                self._ask_about_project(event)
+            case events.ProjectResolved():
+                self._project = None
             case events.ApprovalResolved():
                 self._keep_asking([asked for asked in self._asked if asked.id != event.id or _of_memory(asked)])
             case events.MemoryResolved():
@@ -141,6 +147,16 @@ class PlainFace:
         self._print([part for part in (title, request.subject, request.detail, choices) if part])
         self._asked_at = self._clock.monotonic()
 
+    def _ask_about_project(self, asked: events.ProjectAsked) -> None:
+        """Ask beside all else: nothing waits for the answer, and a message may be typed in its place."""
+        if not sys.stdin.isatty():  # lines that were written beforehand answer nothing
+            self._print([self._words.say(ignored(asked))])
+            return
+        self._project = asked
+        self._print(project_asked(asked, self._words))
+        self._asked_at = self._clock.monotonic()
+        self._offer()
+
     # -- lines in
 
     def _line(self, typed: bytes | None) -> None:
@@ -155,6 +171,8 @@ class PlainFace:
         text = typed.decode(sys.stdin.encoding or "utf-8", "replace").rstrip("\r\n")
         if self._asked:
             self._answer(text)
+            return
+        if self._project is not None and self._answers_project(text, self._project):
             return
         if text.endswith(CONTINUED):
             self._lines.append(text.removesuffix(CONTINUED))
@@ -178,6 +196,16 @@ class PlainFace:
             self._ask()
             return
         self._send(decided)
+
+    def _answers_project(self, text: str, asked: events.ProjectAsked) -> bool:
+        """Take a line as the answer about the project's files, if it is one; any other is a message, and a no."""
+        answer = read_project_answer(text)
+        if answer and self._clock.monotonic() - self._asked_at < GRACE_S:
+            self._ask_about_project(asked)
+            return True
+        self._project = None
+        self._send(ops.DecideProject(asked.id, answer is True))
+        return answer is not None
 
     def _message(self, text: str) -> None:
         try:

@@ -34,7 +34,7 @@ Verdict = Allow | Ask | Refuse
 
 @dataclass(frozen=True, slots=True)
 class Approvals:
-    """What the user always allows in this session: ``command:<program>``, ``write:<folder>/``."""
+    """What the user always allows in this session: ``command:<program>``, ``write:<folder>/``, ``network:<host>``."""
 
     rules: frozenset[str] = field(default_factory=frozenset)
 
@@ -101,5 +101,6 @@ def judge(effect: Effect | None, rules: Approvals, mode: Mode) -> Verdict:
     if mode == "all":
         return Allow()
     if mode == "reads":
-        return Refuse(phrase("tools.reads_only"))
+        key, host = ("web.only_reads", effect.always) if effect.access == "network" else ("tools.reads_only", "")
+        return Refuse(phrase(key, host=host))
     return Allow() if rules.covers(effect) else Ask()

@@ -1,7 +1,7 @@
 """The built-in tools in their fixed order, and what is done with the arguments of a call."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from paitui.locale import phrase
@@ -28,6 +28,7 @@ def builtin_tools(memory: MemoryDesk | None = None, web: Sequence[Tool] = ()) ->
 
     Args:
         memory: Who carries out what is asked of long-term memory; without one there are no such tools.
+        web: What reaches out, set up as the user wants it.
     """
     tools: tuple[Tool, ...] = (
         ReadFile(),
@@ -37,6 +38,7 @@ def builtin_tools(memory: MemoryDesk | None = None, web: Sequence[Tool] = ()) ->
         GlobFiles(),
         GrepCode(),
         ExecuteCommand(),
+        *web,
         *((SaveMemory(memory), SearchMemory(memory)) if memory else ()),
     )
     return Toolbox({tool.spec.name: tool for tool in tools})
@@ -137,7 +139,9 @@ def _subject(name: str, values: Mapping[str, Any]) -> str:
             return str(values.get("command", ""))
         case "save_memory":
             return str(values.get("fact", ""))
-        case "search_memory":
+        case "web_fetch":
+            return str(values.get("url", ""))
+        case "search_memory" | "web_search":
             return f'"{values.get("query", "")}"'
         case "list_dir":
             return path or "."

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Scope = Literal["app", "screen", "prompt", "approval", "blocks", "pane", "inspector", "memory", "reader", "question"]
+Scope = Literal[
+    "app", "screen", "prompt", "approval", "blocks", "pane", "inspector", "memory", "reader", "question", "trust"
+]
 """Where a key counts: on every screen, everywhere in the chat or while one part of it holds the keyboard, in every
 pane or in one of them."""
 
@@ -23,6 +25,7 @@ WITHIN: Mapping[Scope, Scope | None] = {
     "memory": "pane",
     "reader": "pane",
     "question": "app",
+    "trust": "app",
 }
 """Which scope lies in which other: a key means one thing in a scope and in all that lies around it."""
 
@@ -166,9 +169,13 @@ QUESTION: tuple[Action, ...] = (
     Action("clear_all", ("y",), "question", listed=False, room="memories"),
     Action("leave_it", ("escape",), "question", listed=False, room="memories"),
 )
+TRUST: tuple[Action, ...] = (
+    Action("trust_project", ("y",), "trust", listed=False, room="project_trust"),
+    Action("not_now", ("n", "escape"), "trust", listed=False, room="project_trust"),
+)
 ACTIONS: tuple[Action, ...] = tuple(
     action
-    for action in (*EVERYWHERE, *CHAT, *APPROVAL, *BLOCKS, *PANES, *INSPECTOR, *READER, *MEMORY, *QUESTION)
+    for action in (*EVERYWHERE, *CHAT, *APPROVAL, *BLOCKS, *PANES, *INSPECTOR, *READER, *MEMORY, *QUESTION, *TRUST)
     if action.ready
 )
 """All of them, in the order of footer and help."""

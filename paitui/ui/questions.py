@@ -1,4 +1,4 @@
-"""When the question before something is remembered may come up: never under the fingers of somebody typing."""
+"""When a question in a box may come up, about memory or the project: never under the fingers of somebody typing."""
 
 from typing import TYPE_CHECKING
 
@@ -6,7 +6,7 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 
 from paitui.clock import Clock
-from paitui.engine.events import MemoryAsked
+from paitui.engine.events import MemoryAsked, ProjectAsked
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
 from paitui.ui.state import ViewState
@@ -15,6 +15,7 @@ from paitui.ui.widgets.approval import GRACE_S
 if TYPE_CHECKING:  # not needed for the first frame
     from paitui.ui.app import PaituiApp
     from paitui.ui.modals.conflict import MemoryQuestion
+    from paitui.ui.modals.trust import ProjectQuestion
 
 
 class Questions:
@@ -27,7 +28,7 @@ class Questions:
         self._clock = clock
         self._last_key = clock.monotonic() - GRACE_S
         self._waiting: Timer | None = None
-        self._open: MemoryQuestion | None = None
+        self._open: MemoryQuestion | ProjectQuestion | None = None
         self._answered: set[str] = set()
 
     def key(self) -> None:
@@ -36,7 +37,7 @@ class Questions:
 
     def show(self, state: ViewState) -> None:
         """Take away what is settled, and let come up what waits once nobody types."""
-        asked = {one.id for one in state.memory_asked}
+        asked = {one.id for one in _asked(state)}
         self._answered &= asked
         if self._open is not None and self._open.asked.id not in asked:
             if self._open.is_current:
@@ -52,19 +53,23 @@ class Questions:
             Whether there is one.
         """
         from paitui.ui.modals.conflict import MemoryQuestion
+        from paitui.ui.modals.trust import ProjectQuestion
 
         asked = self._due(self._app.state)
         if asked is None or isinstance(self._app.screen, ModalScreen):
             return False
         typing = self._app.screen is self._app.chat
-        self._open = MemoryQuestion(asked, self._look, self._keymap, self._clock, typing)
+        if isinstance(asked, ProjectAsked):
+            self._open = ProjectQuestion(asked, self._look, self._keymap, self._clock, typing)
+        else:
+            self._open = MemoryQuestion(asked, self._look, self._keymap, self._clock, typing)
         self._app.push_screen(self._open, self._closed)
         return True
 
-    def _due(self, state: ViewState) -> MemoryAsked | None:
+    def _due(self, state: ViewState) -> MemoryAsked | ProjectAsked | None:
         if self._open is not None or state.phase in ("closing", "closed"):
             return None
-        return next((one for one in state.memory_asked if one.id not in self._answered), None)
+        return next((one for one in _asked(state) if one.id not in self._answered), None)
 
     def _closed(self, _: None) -> None:
         if self._open is not None:
@@ -86,3 +91,8 @@ class Questions:
             calm = calm and chat.calm
         if not calm or not self.open_now():
             self._wait()
+
+
+def _asked(state: ViewState) -> tuple[MemoryAsked | ProjectAsked, ...]:
+    """What waits for the user; the project comes last, since nothing else waits for it."""
+    return (*state.memory_asked, *((state.project_asked,) if state.project_asked is not None else ()))

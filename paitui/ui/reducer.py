@@ -134,6 +134,10 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             return replace(state, phase="approval") if state.working else state
         case events.MemoryResolved():
             return _decided(state, event)
+        case events.ProjectAsked():
+            return replace(state, project_asked=event)
+        case events.ProjectResolved():
+            return replace(state, project_asked=None)
         case events.MemoryChanged():
             return _memory(state, event)
         case events.CommandOutput() if state.pane == MEMORY and event.title.key == MEMORY_LOG:

@@ -14,6 +14,7 @@ from paitui.engine.events import (
     MemoryChanged,
     MessageShown,
     Notice,
+    ProjectAsked,
     QueuedMessage,
     ResultShown,
 )
@@ -80,6 +81,8 @@ class ViewState:
     """What brought content from outside into the session; None while it is clean."""
     memory_asked: tuple[MemoryAsked, ...] = ()
     """What the user has to decide before it is remembered, oldest first."""
+    project_asked: ProjectAsked | None = None
+    """Whether the project's own files are trusted, where the user has to decide it."""
     memory_changed: MemoryChanged | None = None
     """What became of the last attempt to change memory."""
     memory_log: CommandOutput | None = None

@@ -1,6 +1,7 @@
 """What the user has to decide before something is remembered: both texts, what differs in them, the answers."""
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
@@ -177,10 +178,26 @@ def answers(
         look: Words.
         total: Cells of a line.
     """
+    words = {
+        name: own(look.words(f"memories.key_{_WORDS.get((asked.why, name), name)}")) for name in names(asked)
+    }
+    return choices(words, keys, lit, total)
+
+
+def choices(
+    words: Mapping[str, SafeText], keys: Mapping[str, str], lit: bool, total: int
+) -> tuple[list[Line], list[Place]]:
+    """Draw answers side by side, and say where each one stands.
+
+    Args:
+        words: What each answer is called, by name.
+        keys: The key of each.
+        lit: Whether keys count already.
+        total: Cells of a line.
+    """
     lines: list[list[Span]] = [[]]
     places: list[Place] = []
-    for name in names(asked):
-        word = own(look.words(f"memories.key_{_WORDS.get((asked.why, name), name)}"))
+    for name, word in words.items():
         spans = [
             glyph(keys[name], "key" if lit else "dim"),
             gap(1),
