@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from paitui.headless.memory_call import MemoryCall
+    from paitui.headless.sessions_call import SessionsCall
 
 Output = Literal["text", "json", "stream-json"]
 Approve = Literal["ask", "reads", "all"]
@@ -22,6 +23,7 @@ OUTPUTS: tuple[Output, ...] = ("text", "json", "stream-json")
 APPROVES: tuple[Approve, ...] = ("ask", "reads", "all")
 POLICIES: tuple[PolicyName, ...] = ("paitui", "baseline")
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
+SHELLS: tuple[str, ...] = ("bash", "zsh", "fish")
 WINDOW_LOW, WINDOW_HIGH = 8_000, 10_000_000
 """Smallest and largest context window that can be asked for, in tokens."""
 
@@ -70,6 +72,10 @@ class Arguments:
     """For a replay: who decides; None if not asked for."""
     memory: "MemoryCall | None" = None
     """Do this with long-term memory instead of working."""
+    sessions: "SessionsCall | None" = None
+    """Do this with stored sessions instead of working."""
+    completions: str = ""
+    """Print the completion script for this shell."""
     trust: TrustVerb | None = None
     """Do this with the trust in the project's own files instead of working."""
     json: bool = False
@@ -78,6 +84,10 @@ class Arguments:
     """Print the help."""
     version: bool = False
     """Print the version."""
+
+    def going_on_with(self, session: str) -> "Arguments":
+        """Give the same, but for another session, which keeps its own model."""
+        return replace(self, resume=session, continue_last=False, model="")
 
     def applied_to(self, loaded: Loaded) -> Loaded:
         """Give the settings with what the command line overrides."""
@@ -101,7 +111,7 @@ def parser() -> "ArgumentParser":
 
     made = Parser(prog="paitui", add_help=False, allow_abbrev=False, exit_on_error=False)
     made.add_argument("-p", "--print", dest="prompt", nargs="?", const="-")
-    for name in ("output", "approve", "model", "window", "project", "resume", "lang", "policy"):
+    for name in ("output", "approve", "model", "window", "project", "resume", "lang", "policy", "completions"):
         made.add_argument(f"--{name}")
     for name in ("continue", "plain", "json", "version", "show", "revoke"):
         made.add_argument(f"--{name}", action="store_true")
@@ -127,6 +137,7 @@ def parse(argv: Sequence[str]) -> Arguments:
 
     made = parser()
     argv, memory = _memory(made, argv)
+    argv, sessions = _sessions(made, argv)
     try:
         found, rest = made.parse_known_args(list(argv))
     except ArgumentError as error:
@@ -150,11 +161,15 @@ def parse(argv: Sequence[str]) -> Arguments:
         replay=replay,
         policy=_choice("--policy", found.policy, POLICIES),
         memory=memory,
+        sessions=sessions,
+        completions=_choice("--completions", found.completions, SHELLS) or "",
         trust=_trust(trusts, found.show, found.revoke),
         json=found.json or (memory is not None and memory.json),
         help=found.help,
         version=found.version,
     )
+    if asked.sessions is not None:
+        asked = replace(asked, json=asked.json or asked.sessions.json)
     if not (asked.help or asked.version):
         _check_together(asked)
     return asked
@@ -189,18 +204,14 @@ def wanted_language(argv: Sequence[str]) -> str:
 def _check_together(asked: Arguments) -> None:
     if asked.continue_last and asked.resume:
         raise UsageError(phrase("cli.resume_or_continue"))
+    if asked.sessions:
+        if stray := _stray(asked):
+            raise UsageError(phrase("sessions_cli.not_with", option=stray))
+        return
     if asked.policy and not asked.replay:
         raise UsageError(phrase("replay.policy_alone"))
     if asked.doctor or asked.replay or asked.memory or asked.trust:
-        given = {
-            "-p": asked.prompt is not None,
-            "--output": asked.output is not None,
-            "--approve": asked.approve is not None,
-            "--continue": asked.continue_last,
-            "--resume": bool(asked.resume),
-            "--plain": asked.plain,
-        }
-        if stray := next((name for name, there in given.items() if there), None):
+        if stray := _stray(asked):
             key = "replay.not_with" if asked.replay else "memory_cli.not_with_memory"
             key = "cli.not_with_doctor" if asked.doctor else "project_trust.not_with" if asked.trust else key
             raise UsageError(phrase(key, option=stray))
@@ -212,15 +223,50 @@ def _check_together(asked: Arguments) -> None:
         raise UsageError(phrase("cli.plain_or_print"))
 
 
+def _stray(asked: Arguments) -> str:
+    """Name an option that belongs to a session, if there is one."""
+    given = {
+        "-p": asked.prompt is not None,
+        "--output": asked.output is not None,
+        "--approve": asked.approve is not None,
+        "--continue": asked.continue_last,
+        "--resume": bool(asked.resume),
+        "--plain": asked.plain,
+    }
+    return next((name for name, there in given.items() if there), "")
+
+
+def _sessions(made: "ArgumentParser", argv: Sequence[str]) -> tuple[Sequence[str], "SessionsCall | None"]:
+    """Take off what belongs to `sessions`, as `_memory` does."""
+    at = _first_word(made, argv)
+    if argv[at : at + 1] != ["sessions"]:
+        return argv, None
+    from paitui.headless.memory_call import CallError  # only needed for this command
+    from paitui.headless.sessions_call import read_call
+
+    try:
+        call = read_call(argv[at + 1 :])
+    except CallError as error:
+        raise UsageError(error.phrase) from error
+    options = [part for option in call.options.items() for part in option]
+    return [*argv[:at], *options, *(["--help"] if call.help else [])], call
+
+
+def _first_word(made: "ArgumentParser", argv: Sequence[str]) -> int:
+    """Find the first word that is no option and no value of one."""
+    at = 0
+    while at < len(argv) and argv[at].startswith("-") and argv[at] != "--":
+        at += 2 if _takes_value(made, argv[at]) else 1
+    return at
+
+
 def _memory(made: "ArgumentParser", argv: Sequence[str]) -> tuple[Sequence[str], "MemoryCall | None"]:
     """Take off what belongs to `memory`, if that is the first word that is no option: facts are no options.
 
     Returns:
         The other arguments, with those of its options that hold for every command, and what it asks for.
     """
-    at = 0
-    while at < len(argv) and argv[at].startswith("-") and argv[at] != "--":
-        at += 2 if _takes_value(made, argv[at]) else 1
+    at = _first_word(made, argv)
     if argv[at : at + 1] != ["memory"]:
         return argv, None
     from paitui.headless.memory_call import CallError, read_call  # only needed for this command

@@ -9,7 +9,7 @@ from paitui import __version__
 
 TYPE_CHECKING = False  # typing's own constant, without loading typing
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
 
     from paitui.arguments import Arguments
@@ -59,7 +59,12 @@ def _run(given: "Sequence[str]") -> int:
     if asked.version:
         return _print(f"paitui {__version__}")
     if asked.help:
-        return _print(_words(asked.language)("memory_cli.help" if asked.memory else "cli.help"))
+        room = "memory_cli" if asked.memory else "sessions_cli" if asked.sessions else "cli"
+        return _print(_words(asked.language)(f"{room}.help"))
+    if asked.completions:
+        from paitui.completions import script
+
+        return _print(script(asked.completions))
     return _start(asked)
 
 
@@ -86,6 +91,8 @@ def _start(asked: "Arguments") -> int:
 
     if asked.memory:
         return _memory(asked, places, words)
+    if asked.sessions:
+        return _sessions(asked, places, words)
 
     if asked.trust:
         return _trust(asked.trust, places, trust, words)
@@ -147,6 +154,25 @@ def _trust(verb: str, places: "Paths", trust: "Trust", words: "Words") -> int:
     return trust_command.run(verb, places, trust, words, SystemClock())
 
 
+def _sessions(asked: "Arguments", places: "Paths", words: "Words") -> int:
+    from dataclasses import replace
+
+    from paitui import diagnostics
+    from paitui.headless import sessions_command
+    from paitui.preflight import project_fault
+
+    if fault := project_fault(places.project):
+        return _refuse(words, fault)
+    assert asked.sessions is not None
+    call = replace(asked.sessions, json=asked.json)
+    with diagnostics.written_to(places.log):
+        try:
+            return sessions_command.run(call, places, words)
+        except Exception as error:  # a fault of the program: one line for the user, all of it in the log
+            diagnostics.fault("the sessions command", error)
+            return _refuse(words, diagnostics.told(error, places.log), code=1)
+
+
 def _task(asked: "Arguments", places: "Paths", loaded: "Loaded", trust: "Trust", words: "Words") -> int:
     from paitui.engine.assembly import open_worker
     from paitui.headless import task
@@ -162,12 +188,19 @@ def _task(asked: "Arguments", places: "Paths", loaded: "Loaded", trust: "Trust",
 
 
 def _plain(asked: "Arguments", places: "Paths", loaded: "Loaded", trust: "Trust", words: "Words") -> int:
+    from dataclasses import replace
+
     from paitui.clock import SystemClock
     from paitui.engine.assembly import open_worker
     from paitui.headless import plain
 
     options = _options(asked, places, loaded, trust, words)
-    return plain.run(lambda: open_worker(options), words, SystemClock())
+
+    def opened(resume: str = "") -> "Awaitable[Worker]":
+        going_on = replace(options, resume=resume, continue_last=False, model_name="")  # it keeps its own model
+        return open_worker(going_on if resume else options)
+
+    return plain.run(opened, words, SystemClock())
 
 
 def _screen(asked: "Arguments", places: "Paths", loaded: "Loaded", trust: "Trust", words: "Words") -> int:
@@ -178,7 +211,7 @@ def _screen(asked: "Arguments", places: "Paths", loaded: "Loaded", trust: "Trust
     from paitui.ui.bridge import OpenFailed
     from paitui.ui.launch import run_app
 
-    async def opened() -> "Worker":
+    async def opened(asked: "Arguments" = asked) -> "Worker":
         # The engine is loaded behind the first frame: after a pause in which the first keys are shown, and in a
         # thread, so that later ones are not held up either.
         from asyncio import sleep, to_thread
@@ -195,7 +228,10 @@ def _screen(asked: "Arguments", places: "Paths", loaded: "Loaded", trust: "Trust
         except OpenError as error:
             raise OpenFailed(error.phrase) from error
 
-    ended = run_app(open_worker=opened, words=words, settings=loaded.settings, paths=places)
+    def open_worker_for(resume: str = "") -> "Awaitable[Worker]":
+        return opened(asked.going_on_with(resume) if resume else asked)
+
+    ended = run_app(open_worker=open_worker_for, words=words, settings=loaded.settings, paths=places)
     if ended.broken_session and _agrees(words("cli.resume_offer")):
         _start_again(ended.broken_session)
     return ended.code

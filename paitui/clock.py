@@ -48,6 +48,15 @@ class FixedClock:
         return self.seconds
 
 
+def read_time(text: str) -> datetime | None:
+    """Read a recorded time; None if it is none."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
 def iso(moment: datetime) -> str:
     """Format a time for a record: ISO-8601, UTC, milliseconds, `Z`."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

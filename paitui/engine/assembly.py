@@ -23,6 +23,8 @@ from paitui.engine.models import Models, UnknownModel
 from paitui.engine.prompts import system_prompt
 from paitui.engine.queue import MessageQueue
 from paitui.engine.recorder import SessionRecorder
+from paitui.engine.session_desk import SessionDesk
+from paitui.engine.session_ops import SessionOps
 from paitui.engine.unit import Unit
 from paitui.engine.worker import EventHub, Parts, Worker
 from paitui.ledger.writer import LedgerWriter
@@ -31,7 +33,7 @@ from paitui.memory.opening import open_library
 from paitui.messages.message import Message
 from paitui.model.port import Model
 from paitui.paths import Paths
-from paitui.session.listing import SessionInfo, latest, list_sessions, new_id, resolve, session_ids
+from paitui.session.listing import SessionInfo, latest, list_sessions, needed_outputs, new_id, resolve
 from paitui.session.store import Loaded, SessionError, SessionStore
 from paitui.settings import ContextSettings, Settings, with_environment
 from paitui.tools.approval import Approvals, Mode
@@ -210,6 +212,7 @@ async def open_worker(options: OpenOptions) -> Worker:
             settings=settings,
             words=words,
             clock=clock,
+            session_ops=SessionOps(SessionDesk(paths, clock, words), state.session, hub.emit, recorder.fault),
             sessions=lambda: _sessions(paths),
             tidy=lambda: clean_outputs(paths, settings.context, clock),
             problems=(
@@ -245,7 +248,9 @@ def clean_outputs(paths: Paths, settings: ContextSettings, clock: Clock) -> list
     Raises:
         SessionError: Nobody can say which sessions there are; nothing is removed.
     """
-    known = set(session_ids(paths.sessions))
+    known = needed_outputs(paths.sessions)
+    if known is None:
+        return []  # a session that cannot be read may refer to any of them
     limit = settings.keep_outputs_mb * 1_000_000
     return remove_old(paths.tool_outputs, known, clock.now(), settings.keep_outputs_days, limit)
 

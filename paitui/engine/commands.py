@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from paitui.engine import ops
 from paitui.engine.mcp_command import McpUsage, read_mcp
 from paitui.engine.memory_command import MemoryUsage, read_memory, read_save
+from paitui.engine.session_command import SessionUsage, read_export, read_resume
 from paitui.engine.trust_command import TrustUsage, read_trust
 from paitui.locale import Phrase, phrase
 
@@ -61,6 +62,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("mcp", read_mcp, "[list | restart | disable | enable | logs | prompts]"),
     Command("sessions", lambda text: ops.ShowSessions()),
+    Command("resume", read_resume, "[id]", screen_only=True),
+    Command("export", read_export, "[markdown | html] [file]"),
     Command("trust", read_trust, "[--revoke]"),
     Command("theme", None, "[name]", screen_only=True),
     Command("help", None),
@@ -115,5 +118,5 @@ def _check(command: Command, argument: str) -> None:
     try:
         if command.make is not None:
             command.make(argument)
-    except (MemoryUsage, McpUsage, TrustUsage) as usage:
+    except (MemoryUsage, McpUsage, SessionUsage, TrustUsage) as usage:
         raise UnknownCommand(usage.phrase) from usage

@@ -41,6 +41,11 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 
 from paitui.context.report import ContextReport, HistoryRow
+from paitui.engine.session_events import SessionBrokenOff as SessionBrokenOff
+from paitui.engine.session_events import SessionChanged as SessionChanged
+from paitui.engine.session_events import SessionFound as SessionFound
+from paitui.engine.session_events import SessionShown as SessionShown
+from paitui.engine.session_events import SessionsShown as SessionsShown
 from paitui.locale import Phrase
 from paitui.messages.message import Message, Spans, Usage
 
@@ -554,6 +559,11 @@ Event = (
     | ProjectAsked
     | ProjectResolved
     | ServersChanged
+    | SessionsShown
+    | SessionShown
+    | SessionFound
+    | SessionChanged
+    | SessionBrokenOff
     | OpDone
     | UnitEvent
     | UnitsChanged

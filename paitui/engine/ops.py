@@ -267,6 +267,24 @@ class RevokeTrust(Struct, frozen=True):
     """Trust this project's own files no more, from the next session on."""
 
 
+class Sessions(Struct, frozen=True):
+    """Something about stored sessions, beside whatever runs. An empty id is the session that is open."""
+
+    verb: Literal["list", "show", "resume", "fork", "delete", "export"]
+    """`list` is answered by `SessionsShown`, `show` by `SessionShown`, `resume` by `SessionFound` (the face goes
+    there), the others by `SessionChanged`."""
+    id: str = ""
+    """The session's id, or the beginning of one; with `resume`, empty for the last other one."""
+    text: str = ""
+    """With `export`: the file; empty for a new one in the project."""
+    form: str = "markdown"
+    """With `export`: ``markdown`` or ``html``."""
+    everywhere: bool = False
+    """With `list`: also those of other projects."""
+    shown: bool = False
+    """Somebody looks at the list: what fails is a `SessionChanged`, and no `Notice`."""
+
+
 class Close(Struct, frozen=True):
     """End the session: a running turn is interrupted, everything is saved, then `SessionClosed` follows."""
 
@@ -300,6 +318,7 @@ Op = (
     | ShowContext
     | ShowApprovals
     | ShowSessions
+    | Sessions
     | ShowModels
     | SwitchModel
     | RevokeApproval

@@ -172,10 +172,16 @@ class SessionRecorder:
         self._store(self.store.sync)
         self._log(self.ledger.sync)
 
-    def close(self) -> None:
-        """Flush, and let go of the files."""
+    def close(self, finished: bool = True) -> None:
+        """Flush, and let go of the files.
+
+        Args:
+            finished: It ends as it should; else it will be offered to be resumed.
+        """
         self.session("closed")
         self.sync()
+        if finished:
+            self._store(self.store.finish)
         self.ledger.close()
         self.store.close()
 

@@ -29,6 +29,7 @@ from paitui.engine.project_desk import ProjectDesk
 from paitui.engine.queue import MessageQueue
 from paitui.engine.react import Outcome, run_task
 from paitui.engine.recorder import SessionRecorder
+from paitui.engine.session_ops import SessionOps
 from paitui.engine.unit import Unit
 from paitui.locale import Phrase, Words, phrase
 from paitui.messages.message import Spans
@@ -87,6 +88,7 @@ class Parts:
     settings: Settings
     words: Words
     clock: Clock
+    session_ops: SessionOps
     sessions: Callable[[], list[SessionInfo]]
     """Sessions of this project, newest first."""
     tidy: Callable[[], object]
@@ -135,14 +137,16 @@ class Worker:
         self._parts.project.begin()
         self._parts.models.start()
         self._parts.mcp.start()
+        if not self._parts.opened.resumed:
+            self._parts.session_ops.look_for_crash()
         tidying = asyncio.create_task(self._tidy())
-        wait_s = 0.0
+        wait_s, asked_to_end = 0.0, False
         remembering = asyncio.create_task(self._parts.memory.start())
         try:
             while not isinstance(op := await self._inbox.get(), ops.Close):
                 self._carry_out(op)
                 await asyncio.sleep(0)  # a job that was just started is under way before it can be interrupted
-            wait_s = op.wait_s
+            wait_s, asked_to_end = op.wait_s, True
         finally:
             self._parts.memory.close()  # what the user asked for is still carried out; nothing waits for an answer
             await asyncio.gather(remembering, *self._remembering, return_exceptions=True)
@@ -150,10 +154,11 @@ class Worker:
             await self._parts.extractor.stop(wait_s)
             await self._unit.shortener.stop()
             await tidying
+            await self._parts.session_ops.close()
             await self._unit.model.close()
             await self._parts.models.close()
             await self._parts.mcp.close()
-            self._parts.recorder.close()
+            self._parts.recorder.close(finished=asked_to_end)
             emit(SessionClosed())
 
     def _carry_out(self, op: "ops.Op | _TurnOver") -> None:
@@ -167,6 +172,7 @@ class Worker:
         begins_work = isinstance(
             op, ops.Submit | ops.Steer | ops.RunQueue | ops.Compact | ops.Memory | ops.Servers | _TurnOver
         )
+        begins_work = begins_work or isinstance(op, ops.Sessions)
         if not begins_work and not any(op is waiting for waiting in self._after_turn):
             self._parts.hub.emit(OpDone())
 
@@ -245,6 +251,8 @@ class Worker:
                 self._switch(name)
             case ops.Servers():
                 self._beside(self._run_servers(op))
+            case ops.Sessions():
+                parts.session_ops.begin(op)
             case ops.ShowSessions():
                 parts.hub.emit(overview.sessions(parts.sessions(), parts.opened.session))
             case _TurnOver():

@@ -1,9 +1,11 @@
 """Events told as lines, one after the other, for a terminal without a screen and for screen readers."""
 
+from paitui.clock import read_time
 from paitui.context.report import ContextReport
 from paitui.engine import events
 from paitui.headless.memory_text import MemoryText
 from paitui.locale import Phrase, Words, phrase
+from paitui.session.info import SessionInfo
 from paitui.trust.external_words import began
 
 ERROR_LINES = 8
@@ -82,6 +84,10 @@ class Narrator:
                 return [self._words("headless.cleared")]
             case events.TrustChanged(external):
                 return [self._words.say(began(external) if external is not None else phrase("external.ended"))]
+            case events.SessionChanged():
+                return [self._words.say(event.phrase)]
+            case events.SessionBrokenOff(info):
+                return [broken_off(info, self._words)]
             case events.CommandOutput():
                 return [self._words.say(event.title), *(f"  {self._words.say(line)}" for line in event.lines)]
             case events.Notice():
@@ -158,6 +164,13 @@ class Narrator:
         if self._report is not None:
             lines.append(context_line(self._report, self._words))
         return lines
+
+
+def broken_off(info: SessionInfo, words: Words) -> str:
+    """Say in one line that the last session was broken off, and what goes on with it."""
+    when = read_time(info.changed)
+    time = f"{when.astimezone():%H:%M}" if when is not None else info.changed
+    return words("sessions.offer_line", time=time, words=info.first_words, command=f"/resume {info.id}")
 
 
 def context_line(report: ContextReport, words: Words) -> str:

@@ -10,6 +10,7 @@ from paitui import streams
 from paitui.clock import Clock
 from paitui.engine import events, ops
 from paitui.engine.commands import COMMANDS, Command, UnknownCommand, parse
+from paitui.engine.session_command import refusal
 from paitui.headless.asking import GRACE_S, read_answer
 from paitui.headless.memory_asking import leaving, read_memory_answer
 from paitui.headless.memory_text import MemoryText
@@ -18,6 +19,7 @@ from paitui.headless.project_asking import ignored, project_asked, read_project_
 from paitui.headless.signals import caught
 from paitui.headless.task import Worker
 from paitui.locale import Words, phrase
+from paitui.session.info import SessionInfo
 from paitui.trust.safe_text import safe_text
 
 PROMPT = "> "
@@ -31,11 +33,11 @@ HINT_S = 3.0
 """Seconds in which a second Ctrl+C leaves."""
 
 
-def run(open_worker: Callable[[], Awaitable[Worker]], words: Words, clock: Clock) -> int:
+def run(open_worker: Callable[..., Awaitable[Worker]], words: Words, clock: Clock) -> int:
     """Hold a session, line by line, until the user leaves.
 
     Args:
-        open_worker: Opens the session; may raise the engine's `OpenError`.
+        open_worker: Opens the session, or the one whose id it is given; may raise the engine's `OpenError`.
         words: The user's language.
         clock: For the moment in which a typed line is no answer yet.
 
@@ -61,23 +63,34 @@ class PlainFace:
         self._lines: list[str] = []
         self._last_stop: float | None = None
         self._gone = False
+        self._next: Worker | None = None
+        self._here = "", ""
+        self._going: asyncio.Future[None] | None = None
 
-    async def through(self, open_worker: Callable[[], Awaitable[Worker]]) -> int:
-        """Open the session and serve it to its end."""
+    async def through(self, open_worker: Callable[..., Awaitable[Worker]]) -> int:
+        """Open the session and serve it to its end.
+
+        Args:
+            open_worker: Opens the session, or the one whose id it is given.
+        """
         from paitui.engine.assembly import OpenError
 
+        self._open = open_worker
         restore = caught(self._interrupt, ("SIGINT",))
         undo = caught(self._leave, ("SIGTERM", "SIGHUP"))
         try:
             try:
-                worker = self._worker = await open_worker()
+                worker: Worker | None = await open_worker()
             except OpenError as error:
                 streams.complain(f"paitui: {safe_text(self._words.say(error.phrase), keep_newlines=False)}")
                 return 1
-            worker.subscribe(self._take)
             loop = asyncio.get_running_loop()
             threading.Thread(target=_read_lines, args=(loop, self._line), name="typed lines", daemon=True).start()
-            await worker.run()
+            while worker is not None:
+                self._worker, self._next, self._narrator = worker, None, Narrator(self._words)
+                worker.subscribe(self._take)
+                await worker.run()
+                worker = self._next
             return int(self._gone)
         finally:
             undo()
@@ -88,8 +101,13 @@ class PlainFace:
     def _take(self, event: events.Event) -> None:
         self._print(self._narrator.take(event))
         match event:
-            case events.SessionOpened():
+            case events.SessionOpened(session=session, project=project):
+                self._here = session, project
                 self._offer()
+            case events.SessionBrokenOff():
+                self._offer()
+            case events.SessionFound(info):
+                self._going = asyncio.ensure_future(self._go_to(info))
             case events.TurnStarted():
                 self._working = True
             case events.TurnEnded():
@@ -156,6 +174,22 @@ class PlainFace:
         self._print(project_asked(asked, self._words))
         self._asked_at = self._clock.monotonic()
         self._offer()
+
+    async def _go_to(self, info: SessionInfo) -> None:
+        """Go on with another session; it is opened before this one is closed, so that a failure changes nothing."""
+        from paitui.engine.assembly import OpenError
+
+        refused = refusal(info, *self._here, busy=self._working or self._compacting, face="--plain")
+        if refused is None:
+            try:
+                self._next = await self._open(info.id)
+            except OpenError as error:
+                refused = error.phrase
+        if refused is not None:
+            self._print([self._words.say(refused)])
+            self._offer()
+            return
+        self._leave()
 
     # -- lines in
 

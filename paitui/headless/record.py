@@ -79,6 +79,10 @@ class Record:
             case events.CommandOutput():
                 self.answer = "\n".join(map(self.words.say, (event.title, *event.lines)))
                 self.status = "done"
+            case events.SessionChanged(result="failed", phrase=what):
+                self.fail(self.words.say(what))
+            case events.SessionChanged(phrase=what):
+                self.answer, self.status = self.words.say(what), "done"
             case events.HistoryCleared():
                 self.answer = self.words("headless.cleared")
                 self.status = "done"

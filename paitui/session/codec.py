@@ -3,12 +3,23 @@
 from collections.abc import Mapping
 from typing import Any, get_args
 
+from paitui.jsontext import encode
 from paitui.messages.codec import from_record, spans_from_record, to_record
 from paitui.messages.message import Message, Spans
 from paitui.session.state import Append, Change, Key, ReplaceAll, Rewrite, SessionState, Set, SetExtra
 
 SCHEMA = 1
 """Version of the session files; raised when an older program could no longer read them rightly."""
+
+
+def snapshot_bytes(state: SessionState, seq: int) -> bytes:
+    """Give a snapshot file's content.
+
+    Args:
+        state: The state.
+        seq: Number of the last change in it.
+    """
+    return encode({"v": SCHEMA, "seq": seq, "state": state_to_record(state)})
 
 
 def state_to_record(state: SessionState) -> dict[str, Any]:

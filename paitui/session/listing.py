@@ -1,6 +1,7 @@
 """Which sessions there are, and which one is meant."""
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from paitui.session.errors import SessionError, unreadable
 from paitui.session.files import parts
 from paitui.session.info import SessionInfo as SessionInfo
 from paitui.session.info import info_of, read_info
+from paitui.session.opened import is_open
 from paitui.session.recovery import newest_state
 
 SHOWN_CANDIDATES = 5
@@ -100,6 +102,45 @@ def latest(sessions: Path, project: str) -> str | None:
     return next((info.id for info in list_sessions(sessions, project)[0] if info.first_words), None)
 
 
+def broken_off(sessions: Path, project: str, but: str = "") -> SessionInfo | None:
+    """Find the session that a crash ended, if it is the last one in which the user said something.
+
+    Args:
+        sessions: The folder that holds a folder per session; it may be missing.
+        project: Resolved path of the project.
+        but: Id of a session that does not count: the one that asks.
+
+    Returns:
+        What is known of it; None if the last one ended as it should, or is still open somewhere.
+
+    Raises:
+        SessionError: The folder cannot be read.
+    """
+    found = list_sessions(sessions, project)[0]
+    last = next((info for info in found if info.first_words and info.id != but), None)
+    if last is None or last.ended or is_open(sessions / last.id):
+        return None
+    return last
+
+
+def needed_outputs(sessions: Path) -> set[str] | None:
+    """Name the sessions whose stored results may still be read: those that exist, and what they were copied from.
+
+    Args:
+        sessions: The folder that holds a folder per session; it may be missing.
+
+    Returns:
+        Their ids; None if that cannot be said of some session.
+
+    Raises:
+        SessionError: The folder cannot be read.
+    """
+    found, problems = list_sessions(sessions)
+    if problems:
+        return None
+    return {*session_ids(sessions), *(id for info in found for id in info.forked_from)}
+
+
 def resolve(sessions: Path, prefix: str) -> str:
     """Find the session that a user names by the beginning of its id.
 
@@ -138,4 +179,5 @@ def _made_again(folder: Path) -> SessionInfo | None:
         changed = max(part.path.stat().st_mtime for part in (*snapshots, *journals))
     except OSError as error:
         raise unreadable(folder, error) from error
-    return info_of(newest_state(folder), iso(datetime.fromtimestamp(changed, UTC)))
+    made = info_of(newest_state(folder), iso(datetime.fromtimestamp(changed, UTC)))
+    return replace(made, ended=True)  # nobody knows

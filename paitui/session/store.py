@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from paitui.appendlog import AppendLog
-from paitui.atomic import FILE_MODE, make_folder, write_atomic
+from paitui.atomic import make_folder, write_atomic
 from paitui.clock import Clock, iso
 from paitui.jsontext import encode
 from paitui.locale import Phrase, phrase
-from paitui.messages.message import Message
 from paitui.messages.validity import repair
-from paitui.session.codec import SCHEMA, change_to_record, state_to_record
+from paitui.session.codec import SCHEMA, change_to_record, snapshot_bytes
 from paitui.session.errors import SessionError as SessionError
 from paitui.session.errors import unreadable, unsaved
 from paitui.session.files import journal_path, prune, snapshot_path
-from paitui.session.info import SessionInfo, first_words_of, info_of, read_info, write_info
+from paitui.session.info import SessionInfo, Tally, first_words_of, info_of, read_info, write_info
+from paitui.session.opened import new_lock
 from paitui.session.recovery import recover
 from paitui.session.state import Append, Change, ReplaceAll, SessionState, Set, apply
 
@@ -72,7 +72,7 @@ class SessionStore:
         self._cause = OSError(errno.ENOENT, os.strerror(errno.ENOENT))
         self._in_doubt = False
         self._info = SessionInfo(folder.name, "", "", "", "")
-        self._counts: dict[str, int] = {}
+        self._tally = Tally()
         self._next_uid = 1
 
     def create(self, project: str, model: str) -> Loaded:
@@ -132,7 +132,7 @@ class SessionStore:
             problems.append(phrase("session.repaired", n=added) if added > 0 else phrase("session.mended"))
         self._next_uid = state.next_uid
         self._info = self._known_info(state)
-        self._counts = {unit: _count(messages) for unit, messages in state.units.items()}
+        self._tally = Tally(state.units.items())
         return Loaded(state, tuple(problems), tuple(change.unit for change in repairs))
 
     def append(self, change: Change) -> None:
@@ -175,7 +175,7 @@ class SessionStore:
             return
         path = snapshot_path(self.folder, self._seq)
         state = replace(state, next_uid=max(state.next_uid, self._next_uid))
-        data = encode({"v": SCHEMA, "seq": self._seq, "state": state_to_record(state)})
+        data = snapshot_bytes(state, self._seq)
         try:
             self._make_folder()
             write_atomic(path, data)
@@ -187,7 +187,7 @@ class SessionStore:
         self._owed.clear()
         self._in_doubt = False
         self._failing.clear()
-        self._counts = {unit: _count(messages) for unit, messages in state.units.items()}
+        self._tally = Tally(state.units.items())
         prune(self.folder)
         self._save_info()
 
@@ -207,6 +207,15 @@ class SessionStore:
             raise self._failed("journal", self._journal.path, error) from error
         self._save_info()
 
+    def finish(self) -> None:
+        """Note that the session ends as it should; a change after it takes the note back.
+
+        Raises:
+            SessionError: It cannot be written; the session will count as broken off.
+        """
+        if self._snapshot_seq >= 0:
+            self._save_info(ended=True)
+
     def close(self) -> None:
         """Let go of the files and of the lock. Nothing is written."""
         self._journal.close()
@@ -220,16 +229,12 @@ class SessionStore:
             self._take_lock()
 
     def _take_lock(self) -> None:
-        from filelock import FileLock, Timeout  # takes a while to import, and nobody needs it before
-
-        path = self.folder / "lock"
-        lock = FileLock(path, timeout=0, mode=FILE_MODE, thread_local=False)
         try:
-            lock.acquire()
-        except Timeout as error:
-            raise SessionError(phrase("session.locked", session=self.folder.name)) from error
+            lock = new_lock(self.folder)
         except OSError as error:
-            raise unreadable(path, error) from error
+            raise unreadable(self.folder / "lock", error) from error
+        if lock is None:
+            raise SessionError(phrase("session.locked", session=self.folder.name))
         self._lock = lock
 
     def _owe(self, change: Change) -> None:
@@ -258,23 +263,23 @@ class SessionStore:
 
     def _note(self, change: Change) -> None:
         """Keep the next uid, and what a list of sessions shows, in step with a change."""
+        self._tally.note(change)
         match change:
-            case Append(unit, message):
+            case Append(_, message):
                 self._next_uid = max(self._next_uid, message.uid + 1)
-                self._counts[unit] = self._counts.get(unit, 0) + _count((message,))
                 if not self._info.first_words and message.is_users_words:
                     self._info = replace(self._info, first_words=first_words_of(message))
-            case ReplaceAll(unit, messages):
+            case ReplaceAll(_, messages):
                 self._next_uid = max((self._next_uid, *(message.uid + 1 for message in messages)))
-                self._counts[unit] = _count(messages)
             case Set("next_uid", value):
                 self._next_uid = max(self._next_uid, value)
             case Set("model", value):
                 self._info = replace(self._info, model=value)
 
-    def _save_info(self) -> None:
-        now, messages = iso(self._clock.now()), sum(self._counts.values())
-        self._info = replace(self._info, changed=now, messages=messages)
+    def _save_info(self, ended: bool = False) -> None:
+        changed = self._info.changed if ended else iso(self._clock.now())  # leaving is no change
+        messages, tokens = self._tally.messages, self._tally.tokens
+        self._info = replace(self._info, changed=changed, messages=messages, tokens=tokens, ended=ended)
         try:
             write_info(self.folder, self._info)
         except OSError as error:
@@ -289,10 +294,6 @@ class SessionStore:
         except (OSError, ValueError):
             return fresh
         return replace(fresh, first_words=words or fresh.first_words)
-
-
-def _count(messages: tuple[Message, ...]) -> int:
-    return sum(message.role != "system" for message in messages)
 
 
 def _repairs(state: SessionState) -> list[ReplaceAll]:

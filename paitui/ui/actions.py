@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Scope = Literal[
-    "app", "screen", "prompt", "approval", "blocks", "pane", "inspector", "memory", "reader", "question", "trust"
+    "app", "screen", "prompt", "approval", "blocks", "pane", "inspector", "memory", "sessions",
+    "reader", "question", "trust"
 ]
 """Where a key counts: on every screen, everywhere in the chat or while one part of it holds the keyboard, in every
 pane or in one of them."""
@@ -23,6 +24,7 @@ WITHIN: Mapping[Scope, Scope | None] = {
     "pane": "app",
     "inspector": "pane",
     "memory": "pane",
+    "sessions": "pane",
     "reader": "pane",
     "question": "app",
     "trust": "app",
@@ -75,6 +77,7 @@ EVERYWHERE: tuple[Action, ...] = (
     Action("chat", ("f2",), "app", "always", 10),
     Action("memory", ("f3",), "app", "always", 72, room="memories"),
     Action("context", ("f5",), "app", "always", 70),
+    Action("sessions", ("f7",), "app", "", 20, room="sessions"),
 )
 CHAT: tuple[Action, ...] = (
     Action("stop", ("escape",), footer="busy", weight=100, listed=False),
@@ -161,6 +164,15 @@ MEMORY: tuple[Action, ...] = (
     Action("memory_all", ("a",), "memory", "always", 52, listed=False, room="memories"),
     Action("memory_relink", ("m",), "memory", "always", 74, listed=False, room="memories"),
 )
+SESSIONS: tuple[Action, ...] = (
+    Action("session_resume", ("r",), "sessions", "always", 92, listed=False, room="sessions"),
+    Action("session_look", ("space", "right"), "sessions", "always", 70, listed=False, room="sessions"),
+    Action("session_fork", ("f",), "sessions", "always", 82, listed=False, room="sessions"),
+    Action("session_delete", ("d",), "sessions", "always", 84, listed=False, room="sessions"),
+    Action("session_export", ("e",), "sessions", "always", 83, listed=False, room="sessions"),
+    Action("session_search", ("slash",), "sessions", "always", 78, listed=False, room="sessions"),
+    Action("session_all", ("a",), "sessions", "always", 76, listed=False, room="sessions"),
+)
 QUESTION: tuple[Action, ...] = (
     Action("replace_old", ("r",), "question", listed=False, room="memories"),
     Action("keep_both", ("b",), "question", listed=False, room="memories"),
@@ -175,7 +187,8 @@ TRUST: tuple[Action, ...] = (
 )
 ACTIONS: tuple[Action, ...] = tuple(
     action
-    for action in (*EVERYWHERE, *CHAT, *APPROVAL, *BLOCKS, *PANES, *INSPECTOR, *READER, *MEMORY, *QUESTION, *TRUST)
+    for action in (*EVERYWHERE, *CHAT, *APPROVAL, *BLOCKS, *PANES, *INSPECTOR, *READER, *MEMORY,
+                   *SESSIONS, *QUESTION, *TRUST)
     if action.ready
 )
 """All of them, in the order of footer and help."""

@@ -16,13 +16,13 @@ from textual.worker import WorkerFailed
 from paitui import diagnostics
 from paitui.clock import Clock
 from paitui.engine.commands import UnknownCommand, parse
-from paitui.engine.events import Event, Notice, SessionClosed
+from paitui.engine.events import Event, Notice, SessionClosed, SessionFound
 from paitui.engine.ops import Memory, Steer, Submit
 from paitui.locale import Phrase, phrase
 from paitui.ui.attention import Attention
 from paitui.ui.bridge import Link, OpenFailed, OpenWorker
 from paitui.ui.contact import Heard
-from paitui.ui.intents import Ask, Dismiss, First, Open, Quit, Say, Warn
+from paitui.ui.intents import Ask, Dismiss, First, Open, Quit, Resume, Say, Warn
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
 from paitui.ui.palette import PaletteError
@@ -32,12 +32,14 @@ from paitui.ui.questions import Questions
 from paitui.ui.reducer import closing, dismiss, hold, look_at, reduce, want
 from paitui.ui.render.answer import warm
 from paitui.ui.screens.chat import ChatScreen
+from paitui.ui.session_state import another_session
 from paitui.ui.state import ViewState
 from paitui.ui.themes import Themes
 from paitui.ui.widgets.composer import Composer
 from paitui.ui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:  # not needed for the first frame
+    from paitui.session.info import SessionInfo
     from paitui.ui.offers import Offer
 
 
@@ -193,6 +195,9 @@ class PaituiApp(App[int]):
         for event in batch:
             state = reduce(state, event)
         self._become(state)
+        for event in batch:
+            if isinstance(event, SessionFound):
+                self._go_to(event.info)
         if any(isinstance(event, SessionClosed) for event in batch):
             self.exit(0)
 
@@ -248,6 +253,28 @@ class PaituiApp(App[int]):
         current = self.panes.current
         self._become(look_at(self.state, current.OPENED_BY if current is not None else ""))
 
+    def on_resume(self, event: Resume) -> None:
+        """Go on with another session."""
+        self._go_to(event.info)
+
+    def _go_to(self, info: "SessionInfo") -> None:
+        from paitui.engine.session_command import refusal
+
+        if refused := refusal(info, self.state.session, self.state.project, self.state.busy):
+            self._apply((Notice("warning", refused),))
+        else:
+            self.run_worker(self._switch(info.id), name="switch", group="switch", exclusive=True)
+
+    async def _switch(self, session: str) -> None:
+        try:
+            switched = await self._link.switch(session)
+        except OpenFailed as error:
+            self._apply((Notice("error", error.phrase),))
+            return
+        if switched:
+            self._become(another_session(self.state))
+            self.on_open(Open("chat"))
+
     def on_warn(self, event: Warn) -> None:
         """Something could not be done."""
         self._apply((Notice("warning", event.what),))
@@ -275,6 +302,10 @@ class PaituiApp(App[int]):
     def action_context(self) -> None:
         """To the context inspector."""
         self.on_open(Open("context"))
+
+    def action_sessions(self) -> None:
+        """To the sessions."""
+        self.on_open(Open("sessions"))
 
     def action_help(self) -> None:
         """Keys and commands, above whatever is shown."""

@@ -1,11 +1,12 @@
 """Between the worker and the screen: ops that wait until it is ready, events in batches the eye can follow."""
 
 import asyncio
+import functools
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from paitui.clock import Clock
-from paitui.engine.events import Event, ReasoningDelta, TextDelta, ToolOutput
+from paitui.engine.events import Event, Notice, ReasoningDelta, TextDelta, ToolOutput
 from paitui.engine.ops import Close, Op
 from paitui.locale import Phrase
 
@@ -29,8 +30,12 @@ class Worker(Protocol):
         ...
 
 
-OpenWorker = Callable[[], Awaitable[Worker]]
-"""Opens the session. May take its time; the screen is already there."""
+class OpenWorker(Protocol):
+    """Opens the session. May take its time; the screen is already there."""
+
+    def __call__(self, resume: str = "") -> Awaitable[Worker]:
+        """Open another one than was asked for at the start, if one is named."""
+        ...
 
 
 class OpenFailed(Exception):
@@ -110,6 +115,7 @@ class Link:
         self._open = open_worker
         self._merger = Merger(deliver, clock)
         self._worker: Worker | None = None
+        self._next: Worker | None = None
         self._waiting: list[Op] = []
 
     @property
@@ -130,17 +136,49 @@ class Link:
         Raises:
             OpenFailed: It cannot be opened; what was sent is kept for another try.
         """
-        worker = await self._open()
-        worker.subscribe(self._merger.take)
-        self._worker = worker
-        waiting, self._waiting = self._waiting, []
-        for op in waiting:
-            worker.send(op)
-        try:
-            await worker.run()
-        finally:
-            self._merger.flush()
-            self._worker = None
+        worker: Worker | None = await self._open()
+        while worker is not None:
+            self._next = None
+            worker.subscribe(functools.partial(self._take, worker))
+            self._worker = worker
+            waiting, self._waiting = self._waiting, []
+            for op in waiting:
+                worker.send(op)
+            try:
+                await worker.run()
+            finally:
+                self._merger.flush()
+                self._worker = None
+            worker = self._next
+
+    async def switch(self, session: str) -> bool:
+        """Go on with another session: it is opened first, so that a failure changes nothing; then this one is closed.
+
+        Ops that are sent meanwhile wait for the other one.
+
+        Args:
+            session: Its id.
+
+        Returns:
+            False if there is nothing to switch from: no session is open yet, or another switch is under way.
+
+        Raises:
+            OpenFailed: It cannot be opened.
+        """
+        if self._worker is None:
+            return False
+        other = await self._open(session)
+        if self._worker is None:  # the user left meanwhile
+            return False
+        self._next = other
+        self._worker.send(Close())
+        self._worker = None
+        return True
+
+    def _take(self, worker: Worker, event: Event) -> None:
+        """Take an event; of a session that is being left only what went wrong matters."""
+        if self._next is None or isinstance(event, Notice):
+            self._merger.take(event)
 
     def close(self) -> bool:
         """Ask the worker to end.

@@ -1,6 +1,6 @@
 """What the user wants of the app. Screens say it by these messages; the app carries it out."""
 
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from textual.events import Key, Paste
 from textual.message import Message
@@ -8,6 +8,9 @@ from textual.message import Message
 from paitui.engine.ops import Op
 from paitui.locale import Phrase
 from paitui.messages.message import Spans
+
+if TYPE_CHECKING:
+    from paitui.session.info import SessionInfo
 
 
 @runtime_checkable
@@ -47,6 +50,14 @@ class Open(Message):
         super().__init__()
         self.name = name
         """Of the action that leads there."""
+
+
+class Resume(Message):
+    """Go on with another session."""
+
+    def __init__(self, info: "SessionInfo") -> None:
+        super().__init__()
+        self.info = info
 
 
 class Warn(Message):

@@ -31,7 +31,17 @@ def _memory(parts: "PaneParts") -> "PaneScreen":
     return MemoryBrowser(parts)
 
 
-MAKERS: Mapping[str, Callable[["PaneParts"], "PaneScreen"]] = {"memory": _memory, "context": _context}
+def _sessions(parts: "PaneParts") -> "PaneScreen":
+    from paitui.ui.screens.sessions import SessionBrowser
+
+    return SessionBrowser(parts)
+
+
+MAKERS: Mapping[str, Callable[["PaneParts"], "PaneScreen"]] = {
+    "memory": _memory,
+    "context": _context,
+    "sessions": _sessions,
+}
 """How each pane is made, by the name of the action that opens it, in the order of the tabs."""
 
 

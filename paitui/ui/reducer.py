@@ -24,6 +24,7 @@ from paitui.ui.blocks import (
 )
 from paitui.ui.memory_said import ALWAYS_TOLD, found, note, shown, told
 from paitui.ui.memory_state import changed
+from paitui.ui.session_state import told_of_session
 from paitui.ui.state import Phase, ViewState
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
         case events.SessionClosed():
             return replace(state, phase="closed", working=False)
         case events.TurnStarted():
-            return replace(state, phase="waiting", working=True, turn=event.turn, cards={})
+            return replace(state, phase="waiting", working=True, turn=event.turn, cards={}, broken_off=None)
         case events.UserSaid():
             return _add(state, UserBlock(event.text, event.steered, event.pasted))
         case events.ModelStarted():
@@ -109,6 +110,10 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             return replace(state, result=event)
         case events.Undone():
             return _aside(state, TierBlock(event.kind, event.before, event.after, undone=True))
+        case events.SessionsShown() | events.SessionShown() | events.SessionChanged() | events.SessionBrokenOff():
+            return told_of_session(state, event)
+        case events.SessionFound():
+            return state  # the app goes there
         case events.OpDone():
             return state
         case events.ServersChanged(servers):
@@ -183,8 +188,8 @@ def want(state: ViewState, query: str) -> ViewState:
 
 
 def dismiss(state: ViewState) -> ViewState:
-    """Take the notices away; the user has read them."""
-    return replace(state, notices=()) if state.notices else state
+    """Take away the notices, and the offer of a session; the user has read them."""
+    return replace(state, notices=(), broken_off=None) if state.notices or state.broken_off else state
 
 
 def hold(state: ViewState, text: str) -> ViewState:

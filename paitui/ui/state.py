@@ -17,6 +17,9 @@ from paitui.engine.events import (
     ProjectAsked,
     QueuedMessage,
     ResultShown,
+    SessionChanged,
+    SessionShown,
+    SessionsShown,
 )
 from paitui.locale import Phrase
 from paitui.messages.message import Usage
@@ -24,6 +27,7 @@ from paitui.ui.blocks import Blocks
 
 if TYPE_CHECKING:  # no memory is needed for the first frame
     from paitui.memory.view import MemoryView
+    from paitui.session.info import SessionInfo
     from paitui.session.info import SessionInfo
     from paitui.tools.mcp.offer import ServerView
     from paitui.trust.external import External
@@ -87,6 +91,14 @@ class ViewState:
     """What became of the last attempt to change memory."""
     memory_log: CommandOutput | None = None
     """What became of an entry over time, as the browser asked for it last."""
+    sessions: SessionsShown | None = None
+    """The stored sessions as they were listed last."""
+    session_shown: SessionShown | None = None
+    """The session that was looked at last."""
+    session_changed: SessionChanged | None = None
+    """What became of the last attempt to copy, delete or export a session."""
+    broken_off: "SessionInfo | None" = None
+    """The last session of the project, which a crash ended, until the user begins to work."""
     held: tuple[str, ...] = ()
     """Texts sent before the session was ready; they go out when it is."""
     cards: Mapping[str, int] = field(default_factory=dict)

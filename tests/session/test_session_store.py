@@ -211,7 +211,7 @@ def test_the_cost_of_a_users_message_does_not_grow_either(folder, clock, disk):
         costs.append((disk.total - before[0], disk.bytes_written - before[1]))
     store.close()
     assert len({calls for calls, _ in costs[1:]}) == 1
-    assert costs[-1][1] <= costs[1][1] + 4  # two numbers have two digits more
+    assert costs[-1][1] <= costs[1][1] + 8  # three numbers have a few digits more
 
 
 def test_snapshots_stay_in_proportion_to_what_was_written(folder, clock, disk, monkeypatch):

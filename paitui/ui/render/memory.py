@@ -339,7 +339,7 @@ def detail(
         lines += flow(spans, total, (mark,), (gap(2),))
     if view.evidence or view.against:
         lines.append(BLANK)
-    lines += _table(_facts(view, look, now, file), total)
+    lines += table(_facts(view, look, now, file), total)
     if past:
         lines += [BLANK, titled(own(words("memories.past")), look, total)]
         for step in past:
@@ -398,7 +398,8 @@ def _facts(view: MemoryView, look: Look, now: datetime, file: str) -> list[tuple
     return found
 
 
-def _table(rows: Sequence[tuple[SafeText, list[Span]]], total: int) -> list[Line]:
+def table(rows: Sequence[tuple[SafeText, list[Span]]], total: int) -> list[Line]:
+    """Draw names with their values, a pair a line or more."""
     column = max(width(label) for label, _ in rows) + 2
     lines: list[Line] = []
     for label, spans in rows:

@@ -21,7 +21,16 @@ from paitui.ui.render.numbers import grouped
 from paitui.ui.screens.block_desk import BlockDesk
 from paitui.ui.state import ViewState
 from paitui.ui.widgets.approval import GRACE_S, ApprovalPanel, FullText
-from paitui.ui.widgets.chrome import ActivityRule, Footer, GaugeLine, GaugePane, Header, MemoryWaits, Notices
+from paitui.ui.widgets.chrome import (
+    ActivityRule,
+    BrokenOff,
+    Footer,
+    GaugeLine,
+    GaugePane,
+    Header,
+    MemoryWaits,
+    Notices,
+)
 from paitui.ui.widgets.composer import Composer
 from paitui.ui.widgets.plain_bar import plain_bar
 from paitui.ui.widgets.prompt import Prompt
@@ -65,6 +74,7 @@ class ChatScreen(Screen[None]):
             GaugePane(look, clock),
             GaugeLine(look),
             Notices(look),
+            BrokenOff(look),
             MemoryWaits(look, keymap),
             self.queue,
         )
@@ -76,7 +86,7 @@ class ChatScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Two columns where there is room, else one."""
-        header, rule, footer, pane, line, notices, waits, queue = self._slices
+        header, rule, footer, pane, line, notices, broken_off, waits, queue = self._slices
         yield header
         with Horizontal(id="body"):
             with Vertical(id="chat"):
@@ -84,6 +94,7 @@ class ChatScreen(Screen[None]):
                 yield rule
                 with Vertical(id="dock"):
                     yield notices
+                    yield broken_off
                     yield waits
                     yield self.approval
                     yield queue

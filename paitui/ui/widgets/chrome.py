@@ -189,6 +189,25 @@ class MemoryWaits(StateWidget):
         return asks(self.state.memory_asked, label(self._keymap.keys("answer")[0]), self.look, total)
 
 
+class BrokenOff(StateWidget):
+    """That the last session ended in a crash and can be gone on with."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, id="broken-off")
+
+    def watched(self, state: ViewState) -> tuple[object, ...]:
+        """The offer."""
+        return (state.broken_off,)
+
+    def draw(self, total: int) -> list[Line]:
+        """One line, or none."""
+        if (info := self.state.broken_off) is None:
+            return []
+        from paitui.ui.render.sessions import offer  # not needed for the first frame
+
+        return offer(info, self.look, total)
+
+
 class GaugePane(StateWidget):
     """The gauge beside the conversation."""
 
