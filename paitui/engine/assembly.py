@@ -20,6 +20,7 @@ from paitui.engine.instructions import read_instructions
 from paitui.engine.mcp_desk import McpDesk
 from paitui.engine.memory_desk import MemoryDesk
 from paitui.engine.models import Models, UnknownModel
+from paitui.engine.project_desk import ProjectDesk
 from paitui.engine.prompts import system_prompt
 from paitui.engine.queue import MessageQueue
 from paitui.engine.recorder import SessionRecorder
@@ -45,7 +46,7 @@ from paitui.tools.mcp.servers import Servers
 from paitui.tools.registry import builtin_tools
 from paitui.tools.web.setup import web_tools
 from paitui.trust.fence import Fence
-from paitui.trust.project import SERVERS, is_trusted
+from paitui.trust.project import SERVERS, Trust
 from paitui.trust.secrets import mask
 
 UNIT = "react"
@@ -71,6 +72,8 @@ class OpenOptions:
     settings: Settings
     paths: Paths
     words: Words
+    trust: Trust = field(default_factory=Trust)
+    """What may count of the project's own files; the settings were read by it."""
     approve: Mode = "ask"
     """What happens with writes and commands: ask, refuse (``reads``), allow (``all``)."""
     resume: str = ""
@@ -87,7 +90,7 @@ class OpenOptions:
     paced: bool = False
     """Somebody watches: the offline engine speaks word by word."""
     asks_about_memory: bool = False
-    """The face puts a `MemoryAsked` to the user; else what would have to be asked is refused."""
+    """The face puts a `MemoryAsked` and a `ProjectAsked` to the user; else what would have to be asked is refused."""
 
 
 async def open_worker(options: OpenOptions) -> Worker:
@@ -204,6 +207,7 @@ async def open_worker(options: OpenOptions) -> Worker:
             desk=desk,
             memory=memory,
             mcp=mcp,
+            project=ProjectDesk(paths, options.trust, hub.emit, clock, options.asks_about_memory),
             extractor=extractor,
             queue=queue,
             recorder=recorder,
@@ -264,7 +268,7 @@ def _mcp_desk(
     resource_chars: Callable[[], int],
 ) -> McpDesk:
     paths, settings = options.paths, options.settings
-    loaded = mcp_config.load(paths, is_trusted(paths).data(SERVERS), os.environ)
+    loaded = mcp_config.load(paths, options.trust.data(SERVERS), os.environ)
 
     environment = command_environment(os.environ, settings.command.env_allow)
     around = Surroundings(paths.project, environment, settings.mcp.start_timeout_s, settings.mcp.call_timeout_s)
