@@ -35,7 +35,7 @@ _BLOCKS = frozenset(
 )
 _MARKS = {"b": "**", "strong": "**", "em": "*", "i": "*", "code": "`", "kbd": "`", "samp": "`", "tt": "`"}
 _BREAK = "\x01"
-_LANGUAGE = re.compile(r"\b(?:language|lang|highlight|brush:)[-_ ]?([A-Za-z][\w+#-]{0,19})")
+_LANGUAGE = re.compile(r"\b(?:(?:language|lang|highlight)-|brush:\s?)([A-Za-z][\w+#]{0,19})")
 _PERMALINK = frozenset("§¶#🔗")
 _DEEPEST_LIST = 8
 _CLOSE = re.compile(r" *(?:-|\d+\.) |\|")
@@ -241,4 +241,6 @@ def _tidy(row: str) -> str:
 
 def _language(element: Any) -> str:
     found = _LANGUAGE.search(element.get("class") or "")
-    return found[1].lower() if found and found[1].lower() not in ("none", "plain", "text") else ""
+    return (
+        found[1].lower() if found and found[1].lower() not in ("none", "plain", "text", "default", "source") else ""
+    )

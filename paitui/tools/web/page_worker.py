@@ -79,7 +79,7 @@ def extract(html: str, url: str) -> dict[str, Any]:
     # The extractor joins links with the host alone; so they are made absolute before.
     tree = lxml_html.document_fromstring(html, base_url=url)
     tree.make_links_absolute(url, handle_failures="ignore")
-    found = trafilatura.bare_extraction(
+    found = trafilatura.extract_with_metadata(
         tree,
         url=url,
         output_format="markdown",
@@ -88,7 +88,6 @@ def extract(html: str, url: str) -> dict[str, Any]:
         include_links=True,
         include_tables=True,
         favor_recall=True,
-        with_metadata=True,
     )
     return {"text": getattr(found, "text", "") or "", "date": getattr(found, "date", "") or ""}
 
