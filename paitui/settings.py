@@ -96,6 +96,20 @@ class AgentSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanSettings:
+    """Plans (`/plan`) and teams (`/team`)."""
+
+    parallel: Annotated[int, Range(1, 16)] = 4
+    """Tasks of a plan that run side by side."""
+    max_tasks: Annotated[int, Range(1, 100)] = 20
+    """Tasks that a plan may have."""
+    replans: Annotated[int, Range(0, 10)] = 2
+    """How often a plan that fails with less than half of it done is made anew."""
+    sendbacks: Annotated[int, Range(0, 10)] = 2
+    """How often a team's step goes back to its worker."""
+
+
+@dataclass(frozen=True, slots=True)
 class CommandSettings:
     """How `execute_command` runs a program."""
 
@@ -209,6 +223,7 @@ class Settings:
     """Milliseconds between the words of the offline engine on the screen, so that it reads like a stream."""
     context: ContextSettings = field(default_factory=ContextSettings)
     agent: AgentSettings = field(default_factory=AgentSettings)
+    plan: PlanSettings = field(default_factory=PlanSettings)
     command: CommandSettings = field(default_factory=CommandSettings)
     memory: MemorySettings = field(default_factory=MemorySettings)
     mcp: McpSettings = field(default_factory=McpSettings)

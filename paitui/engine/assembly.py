@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -20,14 +21,17 @@ from paitui.engine.instructions import read_instructions
 from paitui.engine.mcp_desk import McpDesk
 from paitui.engine.memory_desk import MemoryDesk
 from paitui.engine.models import Models, UnknownModel
+from paitui.engine.parts import EventHub, Parts
+from paitui.engine.plan.crew import Crew
+from paitui.engine.plan.desk import PlanDesk
 from paitui.engine.project_desk import ProjectDesk
 from paitui.engine.prompts import system_prompt
 from paitui.engine.queue import MessageQueue
-from paitui.engine.recorder import SessionRecorder
+from paitui.engine.recorder import MAIN_UNIT, SessionRecorder
 from paitui.engine.session_desk import SessionDesk
 from paitui.engine.session_ops import SessionOps
 from paitui.engine.unit import Unit
-from paitui.engine.worker import EventHub, Parts, Worker
+from paitui.engine.worker import Worker
 from paitui.ledger.writer import LedgerWriter
 from paitui.locale import Phrase, Words, phrase
 from paitui.memory.opening import open_library
@@ -48,9 +52,6 @@ from paitui.tools.web.setup import web_tools
 from paitui.trust.fence import Fence
 from paitui.trust.project import SERVERS, Trust
 from paitui.trust.secrets import mask
-
-UNIT = "react"
-"""Name of the main agent's unit."""
 
 
 class OpenError(Exception):
@@ -92,6 +93,9 @@ class OpenOptions:
     asks_about_memory: bool = False
     """The face puts a `MemoryAsked` and a `ProjectAsked` to the user; else what would have to be asked is refused."""
 
+    reviews_plans: bool = False
+    """The face puts a `PlanProposed` to the user; else plans run as they are."""
+
 
 async def open_worker(options: OpenOptions) -> Worker:
     """Open a session.
@@ -118,8 +122,10 @@ async def open_worker(options: OpenOptions) -> Worker:
     recorder = SessionRecorder(store, ledger, hub.emit, replace(state, units={}))
     instructions = read_instructions(paths, fence)
     uids = count(state.next_uid)
-    history = History(UNIT, recorder, lambda: next(uids), state.units.get(UNIT, ()))
-    recorder.histories[UNIT] = lambda: history.messages
+    history = History(MAIN_UNIT, recorder, lambda: next(uids), state.units.get(MAIN_UNIT, ()))
+    kept = {unit: messages for unit, messages in state.units.items() if unit != MAIN_UNIT and messages}
+    recorder.histories.update({unit: partial(tuple, messages) for unit, messages in kept.items()})
+    recorder.histories[MAIN_UNIT] = lambda: history.messages
     if not history.messages:
         text = system_prompt(words.language, paths.project, clock.now(), instructions.text)
         history.append(Message("system", text))
@@ -191,6 +197,9 @@ async def open_worker(options: OpenOptions) -> Worker:
         external=recorder.external,
     )
     unit = Unit(history, manager, model, calls, recorder, words.language, hub.emit, background)
+    crew = Crew(unit, models, settings, outputs, memory, words, lambda: next(uids), kept)
+    plans = PlanDesk(crew, recorder, hub.emit, words, settings.plan, options.reviews_plans)
+    plans.restore()
     extractor = Extractor(
         memory.library,
         recorder,
@@ -207,6 +216,7 @@ async def open_worker(options: OpenOptions) -> Worker:
             desk=desk,
             memory=memory,
             mcp=mcp,
+            plans=plans,
             project=ProjectDesk(paths, options.trust, hub.emit, clock, options.asks_about_memory),
             extractor=extractor,
             queue=queue,

@@ -13,6 +13,8 @@ class Budget:
     """What one task has used so far."""
 
     settings: AgentSettings
+    whole: "Budget | None" = None
+    """That of the work which the task is a part of; its tokens are limited together."""
     rounds: int = 0
     """Tool rounds that ran."""
     tokens: int = 0
@@ -23,6 +25,8 @@ class Budget:
     def spend(self, usage: Usage) -> None:
         """Count what a request took."""
         self.tokens += usage.prompt + usage.completion
+        if self.whole is not None:
+            self.whole.spend(usage)
 
     def begin_round(self, calls: Sequence[ToolCall]) -> None:
         """Count a round that is about to run."""
@@ -38,6 +42,7 @@ class Budget:
             return phrase("engine.valve_repeat", n=self._repeats)
         if self.rounds >= limits.max_rounds:
             return phrase("engine.valve_rounds", n=self.rounds)
-        if limits.token_budget and self.tokens >= limits.token_budget:
-            return phrase("engine.valve_tokens", used=self.tokens, budget=limits.token_budget)
+        used = (self.whole or self).tokens
+        if limits.token_budget and used >= limits.token_budget:
+            return phrase("engine.valve_tokens", used=used, budget=limits.token_budget)
         return None

@@ -13,7 +13,7 @@ from paitui.context.serialise import longest_prefix
 from paitui.engine.desk import ApprovalDesk
 from paitui.engine.events import Boundary, Event, Notice, ToolFinished, ToolOutput, ToolStarted
 from paitui.engine.history import History
-from paitui.engine.recorder import SessionRecorder
+from paitui.engine.recorder import MAIN_UNIT, SessionRecorder
 from paitui.locale import phrase
 from paitui.messages.message import Message, ToolCall
 from paitui.messages.validity import CANCELLED, INTERRUPTED
@@ -39,6 +39,8 @@ class CallRunner:
     settings: AgentSettings
     clock: Clock
     emit: Callable[[Event], None]
+    unit: str = ""
+    """Name of the unit; empty for the main agent."""
 
     async def run_round(self, calls: Sequence[ToolCall], history: History) -> None:
         """Run the calls of one assistant message and append an answer to each.
@@ -152,8 +154,8 @@ class CallRunner:
                 raise ToolError(phrase("engine.placeholder_argument"))
             effect = tool.effect(arguments, self.context)
             if effect is not None:
-                answer = await self.desk.ask(call, effect)
-                self.recorder.approval(call, effect, answer.decision, answer.allowed)
+                answer = await self.desk.ask(call, effect, self.unit)
+                self.recorder.approval(call, effect, answer.decision, answer.allowed, self.unit or MAIN_UNIT)
                 if not answer.allowed and answer.reason is not None:
                     raise ToolError(answer.reason)
             bounds = self.manager.limits
@@ -197,7 +199,7 @@ class CallRunner:
             stored=message.stored,
             call_id=message.tool_call_id,
         )
-        self.recorder.boundary(boundary, {message.uid: message})
+        self.recorder.boundary(boundary, {message.uid: message}, self.unit or MAIN_UNIT)
         self.emit(boundary)
         if admitted.lost:
             self.emit(Notice("warning", phrase("engine.offload_lost", tool=message.name, why=admitted.lost)))

@@ -44,12 +44,13 @@ class ApprovalDesk:
         self._open: dict[str, asyncio.Future[Decide]] = {}
         self._count = 0
 
-    async def ask(self, call: ToolCall, effect: Effect) -> Answer:
+    async def ask(self, call: ToolCall, effect: Effect, unit: str = "") -> Answer:
         """Decide on one call; waits for the user where it must.
 
         Args:
             call: The call.
             effect: What it would do.
+            unit: Who asks; empty for the main agent.
 
         Returns:
             The answer. Cancelling the task withdraws the request.
@@ -60,12 +61,12 @@ class ApprovalDesk:
             case Refuse(why):
                 return Answer(False, "policy", why)
             case Ask():
-                return await self._ask_user(call, effect)
+                return await self._ask_user(call, effect, unit)
 
-    async def _ask_user(self, call: ToolCall, effect: Effect) -> Answer:
+    async def _ask_user(self, call: ToolCall, effect: Effect, unit: str) -> Answer:
         self._count += 1
         request = ApprovalRequested(
-            f"a{self._count}", call.id, call.name, effect.access, effect.subject, effect.detail, effect.always
+            f"a{self._count}", call.id, call.name, effect.access, effect.subject, effect.detail, effect.always, unit
         )
         future = asyncio.get_running_loop().create_future()
         self._open[request.id] = future

@@ -41,16 +41,31 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 
 from paitui.context.report import ContextReport, HistoryRow
+from paitui.engine.memory_events import MemoriesShown as MemoriesShown
+from paitui.engine.memory_events import MemoriesUsed as MemoriesUsed
+from paitui.engine.memory_events import MemoryAsked as MemoryAsked
+from paitui.engine.memory_events import MemoryChanged as MemoryChanged
+from paitui.engine.memory_events import MemoryResolved as MemoryResolved
+from paitui.engine.memory_events import MemoryShown as MemoryShown
 from paitui.engine.session_events import SessionBrokenOff as SessionBrokenOff
 from paitui.engine.session_events import SessionChanged as SessionChanged
 from paitui.engine.session_events import SessionFound as SessionFound
 from paitui.engine.session_events import SessionShown as SessionShown
 from paitui.engine.session_events import SessionsShown as SessionsShown
+from paitui.engine.unit_events import Mode as Mode
+from paitui.engine.unit_events import ModeChosen as ModeChosen
+from paitui.engine.unit_events import PlannedTask as PlannedTask
+from paitui.engine.unit_events import PlanProposed as PlanProposed
+from paitui.engine.unit_events import PlanResolved as PlanResolved
+from paitui.engine.unit_events import UnitRole as UnitRole
+from paitui.engine.unit_events import UnitsChanged as UnitsChanged
+from paitui.engine.unit_events import UnitShown as UnitShown
+from paitui.engine.unit_events import UnitState as UnitState
+from paitui.engine.unit_events import UnitStatus as UnitStatus
 from paitui.locale import Phrase
 from paitui.messages.message import Message, Spans, Usage
 
 if TYPE_CHECKING:  # the screen loads this file before its first frame, and needs no tools for that
-    from paitui.memory.view import MemoryView
     from paitui.tools.base import Access
     from paitui.tools.mcp.offer import ServerView
     from paitui.trust.external import External
@@ -59,9 +74,6 @@ if TYPE_CHECKING:  # the screen loads this file before its first frame, and need
 TurnStatus = Literal["done", "partial", "failed", "cancelled"]
 BoundaryKind = Literal["offload", "clear", "summary"]
 Level = Literal["info", "warning", "error"]
-Mode = Literal["react", "plan", "team"]
-UnitRole = Literal["planner", "task", "worker", "reviewer"]
-UnitStatus = Literal["waiting", "running", "done", "failed", "skipped", "cancelled"]
 
 
 class SessionOpened(Struct, frozen=True):
@@ -104,7 +116,7 @@ class ModelStarted(Struct, frozen=True):
 
     messages: int
     """Messages in the request."""
-    purpose: Literal["turn", "final", "summary", "plan", "review"] = "turn"
+    purpose: Literal["turn", "final", "summary", "plan", "review", "report"] = "turn"
 
 
 class TextDelta(Struct, frozen=True):
@@ -319,82 +331,6 @@ class Notice(Struct, frozen=True):
     phrase: Phrase
 
 
-class MemoriesUsed(Struct, frozen=True):
-    """Memories that were attached to the user's message, or still stand in the history unchanged; may be none."""
-
-    entries: "tuple[MemoryView, ...]"
-
-
-class MemoriesShown(Struct, frozen=True):
-    """The answer to `Memory("list")` and `Memory("search")`; told anew after each change while a face looks on."""
-
-    entries: "tuple[MemoryView, ...]"
-    """In the order of the file, or best first for a search."""
-    query: str = ""
-    file: str = ""
-    """Where they are kept."""
-    changed_by_others: float | None = None
-    """Seconds since another process changed the file; None if none did in this session."""
-    elsewhere: int = 0
-    """Entries that belong to other projects."""
-    movable: int = 0
-    """Of these, entries of a folder that is gone and whose repository this one is: `relink` brings them here."""
-
-
-class MemoryShown(Struct, frozen=True):
-    """The answer to `Memory("show")`."""
-
-    entry: "MemoryView"
-
-
-class MemoryAsked(Struct, frozen=True):
-    """Something is to be remembered, and the user has to decide first by `DecideMemory` with this id."""
-
-    id: str
-    why: Literal["conflict", "secret", "permission", "clear"]
-    """``conflict``: others disagree; ``secret``: it looks like a credential or personal data; ``permission``: the
-    model wants to save what the user did not ask it to; ``clear``: all memories are to be deleted."""
-    fact: str
-    """In full what would be saved; empty for ``clear``."""
-    scope: Literal["project", "global"] = "project"
-    against: "tuple[MemoryView, ...]" = ()
-    """What disagrees, the closest first."""
-    quote: str = ""
-    """The user's words that it rests on, as far as there are any."""
-    count: int = 0
-    """For ``clear``: how many entries."""
-
-
-class MemoryResolved(Struct, frozen=True):
-    """A `MemoryAsked` was answered, or nobody waits for it any more."""
-
-    id: str
-
-
-class MemoryChanged(Struct, frozen=True):
-    """What became of an attempt to change long-term memory; ``extracted``: an entry was added unasked."""
-
-    result: Literal[
-        "stored",
-        "extracted",
-        "duplicate",
-        "replaced",
-        "verified",
-        "deleted",
-        "moved",
-        "cleared",
-        "undone",
-        "left",
-        "refused",
-        "not_found",
-        "failed",
-    ]
-    entry: "MemoryView | None" = None
-    """The entry as it stands now, or as it stood before it was deleted."""
-    phrase: Phrase | None = None
-    """More to say: why it was refused or failed, how many were cleared."""
-
-
 class ServersChanged(Struct, frozen=True):
     """The MCP servers stand otherwise than before; told anew, as a whole. May come between any two events."""
 
@@ -432,85 +368,6 @@ class UnitEvent(Struct, frozen=True):
     """Name of the history it happened in, as `UnitState.history` has it."""
     event: "Event"
     """Never another `UnitEvent`."""
-
-
-class UnitState(Struct, frozen=True):
-    """One planner, plan task, team step or reviewer, as it stands."""
-
-    id: str
-    """Unique in the session."""
-    name: str
-    """Short, for people: the id that the planner gave the task, or the role."""
-    role: UnitRole
-    """``task``: of a plan; ``worker``: a step of a team's work."""
-    title: str
-    """What it is to do, one line or more."""
-    history: str
-    """Whose history it works in, for `ShowUnit` and `UnitEvent`: its own, or that of the worker who has the step; the
-    same as `id` while nobody has."""
-    kind: str = ""
-    """The type that the planner gave the task."""
-    needs: tuple[str, ...] = ()
-    """Ids of the units whose results it waits for."""
-    status: UnitStatus = "waiting"
-    tries: int = 0
-    """How often it was begun; above 1 after a step was sent back."""
-    answer: str = ""
-    """What came of it, shortened."""
-    reason: Phrase | None = None
-    """Why it failed, was skipped or sent back."""
-
-
-class UnitsChanged(Struct, frozen=True):
-    """The units of a plan or a team; told anew, as a whole, at each change of a status."""
-
-    mode: Mode
-    goal: str
-    """What the user wants."""
-    units: tuple[UnitState, ...]
-    """The planner first, then tasks in the planner's order, each followed by its reviewer if it has one."""
-
-
-class UnitShown(Struct, frozen=True):
-    """The answer to `ShowUnit`."""
-
-    unit: str
-    messages: tuple[Message, ...]
-    """Its history as it would be sent; empty if there is no such unit."""
-    report: ContextReport | None = None
-    """How full its context is; None if there is no such unit."""
-
-
-class PlannedTask(Struct, frozen=True):
-    """One task of a proposed plan."""
-
-    id: str
-    description: str
-    type: str = ""
-    needs: tuple[str, ...] = ()
-    """Ids of the tasks whose results it waits for."""
-
-
-class PlanProposed(Struct, frozen=True):
-    """The turn waits for a `DecidePlan` with this id."""
-
-    id: str
-    goal: str
-    tasks: tuple[PlannedTask, ...]
-    """In an order in which they can be done."""
-
-
-class PlanResolved(Struct, frozen=True):
-    """A proposed plan was decided on, or nobody waits for the decision any more (``cancel``)."""
-
-    id: str
-    decision: Literal["run", "change", "cancel"]
-
-
-class ModeChosen(Struct, frozen=True):
-    """How the next message will be worked on; ``react`` once that message was sent."""
-
-    mode: Mode
 
 
 class TurnEnded(Struct, frozen=True):

@@ -249,24 +249,6 @@ class Servers(Struct, frozen=True):
     """Which server; empty with `list`, and with `prompts` for all."""
 
 
-class ShowTrust(Struct, frozen=True):
-    """Answer with a `CommandOutput`: what came from outside, and how the project's own files stand.
-
-    Where there is something to decide, a `ProjectAsked` follows.
-    """
-
-
-class DecideProject(Struct, frozen=True):
-    """The user's answer to a `ProjectAsked`."""
-
-    id: str
-    trusted: bool
-
-
-class RevokeTrust(Struct, frozen=True):
-    """Trust this project's own files no more, from the next session on."""
-
-
 class Sessions(Struct, frozen=True):
     """Something about stored sessions, beside whatever runs. An empty id is the session that is open."""
 
@@ -283,6 +265,24 @@ class Sessions(Struct, frozen=True):
     """With `list`: also those of other projects."""
     shown: bool = False
     """Somebody looks at the list: what fails is a `SessionChanged`, and no `Notice`."""
+
+
+class ShowTrust(Struct, frozen=True):
+    """Answer with a `CommandOutput`: what came from outside, and how the project's own files stand.
+
+    Where there is something to decide, a `ProjectAsked` follows.
+    """
+
+
+class DecideProject(Struct, frozen=True):
+    """The user's answer to a `ProjectAsked`."""
+
+    id: str
+    trusted: bool
+
+
+class RevokeTrust(Struct, frozen=True):
+    """Trust this project's own files no more, from the next session on."""
 
 
 class Close(Struct, frozen=True):

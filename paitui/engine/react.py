@@ -9,6 +9,7 @@ from paitui.engine.prompts import turn_prompt
 from paitui.engine.unit import Unit
 from paitui.locale import Phrase, Words, phrase
 from paitui.messages.validity import is_empty
+from paitui.model.port import Purpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,9 @@ class Outcome:
     """Why, unless it is simply done."""
 
 
-async def run_task(unit: Unit, budget: Budget, steer: Callable[[], bool], words: Words) -> Outcome:
+async def run_task(
+    unit: Unit, budget: Budget, steer: Callable[[], bool], words: Words, purpose: Purpose = "turn"
+) -> Outcome:
     """Work on the history's last user message until it is answered.
 
     Args:
@@ -28,6 +31,7 @@ async def run_task(unit: Unit, budget: Budget, steer: Callable[[], bool], words:
         budget: The task's valves.
         steer: Lets waiting steering messages enter the history; says whether any did.
         words: For the request for last words.
+        purpose: Of its requests.
 
     Returns:
         How it ended.
@@ -37,7 +41,7 @@ async def run_task(unit: Unit, budget: Budget, steer: Callable[[], bool], words:
     """
     while True:
         await unit.make_room()
-        reply = await unit.ask("turn")
+        reply = await unit.ask(purpose)
         if is_empty(reply):
             return Outcome("failed", phrase("engine.empty_reply"))
         if reply.tool_calls:

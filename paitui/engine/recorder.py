@@ -15,6 +15,8 @@ from paitui.session.store import SessionError, SessionStore
 from paitui.tools.base import Effect
 from paitui.trust.external import External
 
+MAIN_UNIT = "react"
+"""Name of the main agent's unit."""
 _WHY = {
     "clear": "over the clear threshold",
     "offload": "over the limit of one result",
@@ -59,7 +61,7 @@ class SessionRecorder:
         self._save(SetExtra(name, value))
 
     def boundary(
-        self, boundary: Boundary, touched: Mapping[int, Message], unit: str = "react", why: str = ""
+        self, boundary: Boundary, touched: Mapping[int, Message], unit: str = MAIN_UNIT, why: str = ""
     ) -> None:
         """A history was shortened.
 
@@ -102,7 +104,9 @@ class SessionRecorder:
         self._log(lambda: self.ledger.boundary(unit, "undo", kind, before, after, ids=ids))
         self.snapshot()
 
-    def approval(self, call: ToolCall, effect: Effect, decision: str, allowed: bool) -> None:
+    def approval(
+        self, call: ToolCall, effect: Effect, decision: str, allowed: bool, unit: str = MAIN_UNIT
+    ) -> None:
         """A decision on a call."""
         payload = {
             "tool": call.name,
@@ -111,7 +115,7 @@ class SessionRecorder:
             "decision": decision,
             "allowed": allowed,
         }
-        self._log(lambda: self.ledger.event("approval", payload, "react"))
+        self._log(lambda: self.ledger.event("approval", payload, unit))
 
     def memory_changed(self, what: str, entry: str) -> None:
         """Long-term memory was changed from this session.
@@ -149,7 +153,7 @@ class SessionRecorder:
     def turn_ended(self, ended: TurnEnded) -> None:
         """A turn is over; everything is flushed to the disk."""
         payload = {"turn": ended.turn, "state": ended.status, "reason": ended.reason.key if ended.reason else ""}
-        self._log(lambda: self.ledger.event("turn", payload, "react"))
+        self._log(lambda: self.ledger.event("turn", payload, MAIN_UNIT))
         if self.store.wants_snapshot:
             self.snapshot()
         self.sync()
@@ -161,6 +165,11 @@ class SessionRecorder:
     def fault(self, where: str, error: BaseException) -> None:
         """Something failed that should not have."""
         self._log(lambda: self.ledger.event("fault", {"where": where, "error": f"{type(error).__name__}: {error}"}))
+
+    def forget_unit(self, unit: str) -> None:
+        """A unit of its own is needed no more; the ledger keeps what it did."""
+        self.histories.pop(unit, None)
+        self._save(ReplaceAll(unit, ()))
 
     def snapshot(self) -> None:
         """Write the whole state, so that the journal starts anew."""

@@ -98,7 +98,8 @@ class Unit:
         """Send the history, and append the answer.
 
         Args:
-            purpose: ``turn`` for the next step, ``final`` for last words without tools.
+            purpose: ``turn`` for the next step of a task, ``plan`` and ``review`` likewise; ``final`` for last words
+                and ``report`` for an answer, both without tools.
 
         Returns:
             The answer as it stands in the history; an empty one is not appended.
@@ -129,7 +130,7 @@ class Unit:
 
     async def _ask(self, purpose: Purpose) -> Message:
         history = self.history
-        tools = self.calls.toolbox.specs if purpose == "turn" else ()
+        tools = self.calls.toolbox.specs if purpose in port.WITH_TOOLS else ()
         if not self._fits():
             used = self.manager.used(history.messages, history.rewrites)
             why = phrase(_FULL, used=used, window=self.manager.marks.window)
@@ -144,7 +145,7 @@ class Unit:
             raise
         used_ids = {call.id for message in history.messages for call in message.tool_calls}
         message = with_unique_ids(reply.message, used_ids)
-        if purpose != "turn":
+        if purpose not in port.WITH_TOOLS:
             message = replace(message, tool_calls=())
         if not is_empty(message):
             message = history.append(message, reply.usage)

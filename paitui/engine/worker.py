@@ -4,97 +4,35 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 
-from paitui.clock import Clock
 from paitui.engine import ops, overview
+from paitui.engine.assignment import Assignment, as_typed, of_op, of_queued
 from paitui.engine.budget import Budget
-from paitui.engine.desk import ApprovalDesk
 from paitui.engine.events import (
     Event,
     HistoryCleared,
     MemoriesUsed,
+    Mode,
     ModelChanged,
     Notice,
     OpDone,
     SessionClosed,
-    SessionOpened,
     TurnEnded,
     TurnStarted,
     UserSaid,
 )
-from paitui.engine.extracting import Extractor
-from paitui.engine.mcp_desk import McpDesk
-from paitui.engine.memory_desk import MemoryDesk
-from paitui.engine.models import Models, UnknownModel
-from paitui.engine.project_desk import ProjectDesk
-from paitui.engine.queue import MessageQueue
+from paitui.engine.models import UnknownModel
+from paitui.engine.parts import Parts
 from paitui.engine.react import Outcome, run_task
-from paitui.engine.recorder import SessionRecorder
-from paitui.engine.session_ops import SessionOps
-from paitui.engine.unit import Unit
-from paitui.locale import Phrase, Words, phrase
+from paitui.locale import phrase
 from paitui.messages.message import Spans
 from paitui.model.port import ModelFault
 from paitui.session.errors import SessionError
-from paitui.session.listing import SessionInfo
-from paitui.settings import Settings
 from paitui.tools.approval import Approvals
 
 
 @dataclass(frozen=True, slots=True)
 class _TurnOver:
     """The running job ended; sent by the worker to itself."""
-
-
-class EventHub:
-    """Hands each event to every face, in order."""
-
-    def __init__(self) -> None:
-        self._faces: list[Callable[[Event], None]] = []
-        self._early: list[Event] | None = []
-
-    def begin(self) -> list[Event]:
-        """Hand events out from now on; gives those that came while nobody could be there to listen."""
-        early, self._early = self._early or [], None
-        return early
-
-    def subscribe(self, face: Callable[[Event], None]) -> None:
-        """Add a face; it gets what is emitted from now on."""
-        self._faces.append(face)
-
-    def emit(self, event: Event) -> None:
-        """Tell every face; keep it if the session is only being opened."""
-        if self._early is not None:
-            self._early.append(event)
-            return
-        for face in self._faces:
-            face(event)
-
-
-@dataclass(slots=True)
-class Parts:
-    """What a worker is made of."""
-
-    opened: SessionOpened
-    unit: Unit
-    desk: ApprovalDesk
-    memory: MemoryDesk
-    project: ProjectDesk
-    mcp: McpDesk
-    extractor: Extractor
-    queue: MessageQueue
-    recorder: SessionRecorder
-    models: Models
-    hub: EventHub
-    settings: Settings
-    words: Words
-    clock: Clock
-    session_ops: SessionOps
-    sessions: Callable[[], list[SessionInfo]]
-    """Sessions of this project, newest first."""
-    tidy: Callable[[], object]
-    """Removes files that no session needs any more; may block, and runs beside everything else."""
-    problems: tuple[Phrase, ...] = ()
-    """What went wrong while opening, to be told first."""
 
 
 class Worker:
@@ -129,6 +67,7 @@ class Worker:
         emit(self._parts.opened)
         self._unit.report()
         emit(self._parts.queue.event())
+        self._parts.plans.opened()
         for problem in self._parts.problems:
             emit(Notice("warning", problem))
         for event in early:
@@ -172,7 +111,7 @@ class Worker:
         begins_work = isinstance(
             op, ops.Submit | ops.Steer | ops.RunQueue | ops.Compact | ops.Memory | ops.Servers | _TurnOver
         )
-        begins_work = begins_work or isinstance(op, ops.Sessions)
+        begins_work = begins_work or isinstance(op, ops.Sessions | ops.StartPlan | ops.StartTeam | ops.ContinuePlan)
         if not begins_work and not any(op is waiting for waiting in self._after_turn):
             self._parts.hub.emit(OpDone())
 
@@ -184,11 +123,19 @@ class Worker:
     def _handle(self, op: "ops.Op | _TurnOver") -> None:
         parts, unit = self._parts, self._unit
         match op:
-            case ops.Submit(text, pasted) | ops.Steer(text, pasted) if self._job is None:
-                self._queue_held = False
-                self._start(self._run_turn(text, pasted))
-            case ops.Submit(text, pasted):
-                parts.queue.add(text, pasted)
+            case ops.StartPlan("") | ops.StartTeam(""):
+                self._choose("plan" if isinstance(op, ops.StartPlan) else "team")
+            case ops.Submit() | ops.Steer() | ops.StartPlan() | ops.StartTeam() if self._job is None:
+                self._begin(of_op(op, parts.plans.next_mode))
+            case ops.Submit() | ops.StartPlan() | ops.StartTeam():
+                parts.queue.add(*as_typed(of_op(op, parts.plans.next_mode)))
+                parts.plans.choose("react")
+            case ops.ContinuePlan():
+                self._continue_plan()
+            case ops.DecidePlan():
+                parts.plans.answer(op)
+            case ops.ShowUnit(name):
+                parts.plans.show(name)
             case ops.Steer(text, pasted):
                 parts.queue.steer(text, pasted)
             case ops.EditQueued(message_id, text, pasted):
@@ -286,7 +233,28 @@ class Worker:
     def _start_queued(self) -> None:
         first = self._parts.queue.first()
         if first is not None:
-            self._start(self._run_turn(first.text, first.pasted, queued=True))
+            self._start(self._run_turn(of_queued(first)))
+
+    def _begin(self, work: Assignment) -> None:
+        self._queue_held = False
+        self._parts.plans.choose("react")
+        self._start(self._run_turn(work))
+
+    def _choose(self, mode: Mode) -> None:
+        """The next message is worked on like that; asked once more, it is not."""
+        plans = self._parts.plans
+        plans.choose("react" if plans.next_mode == mode else mode)
+        self._parts.hub.emit(Notice("info", phrase(f"plan.next_{plans.next_mode}")))
+        self._parts.hub.emit(OpDone())
+
+    def _continue_plan(self) -> None:
+        board = self._parts.plans.board
+        if self._job is None and board is not None and self._parts.plans.interrupted:
+            self._begin(Assignment(board.goal, board.pasted, board.mode, goes_on=True))
+            return
+        why = "nothing_to_continue" if self._job is None else "busy"
+        self._parts.hub.emit(Notice("error", phrase(f"plan.{why}")))
+        self._parts.hub.emit(OpDone())
 
     def _start(self, job: Coroutine[None, None, None]) -> None:
         async def run() -> None:
@@ -299,20 +267,20 @@ class Worker:
 
         self._job = asyncio.create_task(run())
 
-    async def _run_turn(self, text: str, pasted: Spans, queued: bool = False) -> None:
+    async def _run_turn(self, work: Assignment) -> None:
         parts, unit = self._parts, self._unit
         begin = parts.clock.monotonic()
         self._turn += 1
-        self._said = [(text, pasted)]
-        parts.hub.emit(TurnStarted(self._turn))
+        self._said = [(work.text, work.pasted)]
+        parts.hub.emit(TurnStarted(self._turn, work.mode))
         parts.recorder.turn_started(self._turn)
         budget = Budget(parts.settings.agent)
         unit.spend = budget.spend
         try:
-            await self._say(text, pasted)
-            if queued:
+            await self._say(work)
+            if work.queued:
                 parts.queue.drop_first()
-            outcome = await run_task(unit, budget, self._enter_steering, parts.words)
+            outcome = await self._work(work, budget)
         except ModelFault as fault:
             outcome = Outcome("failed", fault.phrase)
         except asyncio.CancelledError:
@@ -330,11 +298,24 @@ class Worker:
             parts.extractor.task_done(self._turn, self._said)
         self._queue_held = outcome.status not in ("done", "partial")
 
-    async def _say(self, text: str, pasted: Spans) -> None:
+    async def _work(self, work: Assignment, budget: Budget) -> Outcome:
+        """Do what the user's message asks for, to the answer."""
+        match work.mode:
+            case "plan" | "team" if work.goes_on:
+                return await self._parts.plans.go_on(budget)
+            case "plan" | "team":
+                return await self._parts.plans.begin(work.mode, work.text, work.pasted, budget)
+            case "react":
+                return await run_task(self._unit, budget, self._enter_steering, self._parts.words)
+
+    async def _say(self, work: Assignment) -> None:
         """Let the user's message enter the history, with the memories that it calls for behind it."""
         parts, unit = self._parts, self._unit
-        parts.hub.emit(UserSaid(text, pasted=pasted))
+        text, pasted = work.text, work.pasted
         parts.memory.begin_turn(self._turn, text, pasted)
+        if work.goes_on:  # the words that count are those that began it
+            text, pasted = parts.words("plan.go_on", goal=text), ()
+        parts.hub.emit(UserSaid(text, pasted=pasted))
         try:
             attached = await parts.memory.attach(text, unit.manager.marks.window, unit.remembered)
             await parts.mcp.ready()
@@ -396,6 +377,7 @@ class Worker:
         parts.desk.change_rules(Approvals())
         parts.recorder.trusted_again()
         self._unit.shortener.cleared_history()
+        parts.plans.forget()
         parts.recorder.cleared_history(history.unit, before, after, removed)
         parts.hub.emit(HistoryCleared())
         self._unit.report()

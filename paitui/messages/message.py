@@ -9,10 +9,11 @@ Role = Literal["system", "user", "assistant", "tool"]
 Spans = tuple[tuple[int, int], ...]
 """Parts of a text: first character and the one after the last, in order, none overlapping."""
 
-Origin = Literal["", "typed", "steered", "summary", "acknowledgement", "carried", "program"]
+Origin = Literal["", "typed", "steered", "summary", "acknowledgement", "carried", "program", "task", "results"]
 """Where a message comes from: ``typed`` and ``steered`` are the user's words; ``summary``, its
 ``acknowledgement`` and ``carried`` (user texts kept beside a summary) are made by compaction; ``program`` is
-text of paitui's own, such as the request for a partial result."""
+text of paitui's own, such as the request for a partial result; ``task`` is what a unit of its own is to do, and
+``results`` what came of such units."""
 
 BodyState = Literal["live", "offloaded", "cleared"]
 """How much of a tool result still stands in the message."""
@@ -80,12 +81,12 @@ class Message:
     """For a tool message: characters of the full result before wrapping, offload or clearing."""
     ok: bool = True
     """For a tool message: whether the tool succeeded."""
+    external: bool = False
+    """For a tool message: whether its content comes from outside, such as a page that was fetched."""
     remembered: tuple[str, ...] = ()
     """For a user message: which entries stand in `memories`, each with a mark of the state in which it stands."""
     partial: bool = False
     """For an assistant message: the stream was cut, what is here is all that came."""
-    external: bool = False
-    """For a tool message: whether its content comes from outside, such as a page that was fetched."""
     pasted: Spans = ()
     """For a user message: what of its content was pasted, and so is not the user's own wording."""
 
@@ -96,8 +97,8 @@ class Message:
 
     @property
     def is_users_words(self) -> bool:
-        """Whether the user typed this (a turn starts here)."""
-        return self.role == "user" and self.origin in ("typed", "steered", "")
+        """Whether the user typed this, or it is the task of a unit that no user talks to (a turn starts here)."""
+        return self.role == "user" and self.origin in ("typed", "steered", "task", "")
 
 
 @dataclass(frozen=True, slots=True)

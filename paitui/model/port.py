@@ -7,8 +7,11 @@ from typing import Literal, Protocol
 from paitui.locale import Language, Phrase
 from paitui.messages.message import Message, ToolSpec, Usage
 
-Purpose = Literal["turn", "final", "summary"]
-"""Why a request is made: the next step of a task, its last words without tools, or a summary."""
+Purpose = Literal["turn", "final", "summary", "plan", "review", "report"]
+"""Why a request is made: the next step of a task, its last words without tools, a summary; the next step of a planner
+or of a reviewer; the answer that says what came of a plan."""
+WITH_TOOLS: frozenset[Purpose] = frozenset(("turn", "plan", "review"))
+"""Purposes whose requests may be answered by calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,7 @@ class Request:
     messages: tuple[Message, ...]
     """A valid list (see `paitui.messages.validity`), system messages first."""
     tools: tuple[ToolSpec, ...] = ()
-    """Tools that may be called; empty for all but `turn`."""
+    """Tools that may be called; empty for all but those of `WITH_TOOLS`."""
     purpose: Purpose | Literal["extraction"] = "turn"
     """For choosing a model or a budget; the messages themselves already say what to do. ``extraction`` looks for
     lasting facts in the user's words, beside the history."""

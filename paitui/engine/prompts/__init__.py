@@ -9,6 +9,7 @@ from typing import get_args
 from paitui.context.factsheet import FactWords
 from paitui.context.summary import SummaryPrompts
 from paitui.locale import Language
+from paitui.messages.tasks import FAILED
 
 _HERE = Path(__file__).parent
 
@@ -48,6 +49,12 @@ def turn_prompt(language: Language, name: str) -> str:
     """A short text of the program's own within a turn."""
     text: str = tomllib.loads((_HERE / f"turn.{language}.toml").read_text("utf-8"))[name]
     return text
+
+
+def plan_prompt(language: Language, name: str) -> str:
+    """What a planner, a task, a worker or a reviewer is told, or one of the program's texts in their histories."""
+    text: str = tomllib.loads((_HERE / f"plan.{language}.toml").read_text("utf-8"))[name]
+    return text.strip().replace("{failed}", FAILED)
 
 
 def language_of(texts: list[str], default: Language) -> Language:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from paitui.messages.message import ToolCall
+from paitui.messages.tasks import FAILED
 from paitui.model.offline import changing, reading, remembering, running, searching, talking
 from paitui.model.offline.ground import Answer, Ask, Ground, Step
 from paitui.model.offline.intents import (
@@ -100,7 +101,22 @@ def decide(request: Request, speech: Speech, window: int) -> Decision:
             calls = make_calls(step.calls, request.tools, request.messages)
             return Decision("\n\n".join([*parts, step.say]), step.thought, calls)
         text.append((step.text, owns))
-    return Decision("\n\n".join(_unsaid(text)) or speech("what_i_am"))
+    answer = "\n\n".join(_unsaid(text)) or speech("what_i_am")
+    return Decision(f"{FAILED} {answer}" if _is_part(request) and _failed(task.made) else answer)
+
+
+def _is_part(request: Request) -> bool:
+    """Whether the request is that of a unit that was told how to say that its task failed."""
+    return any(message.role == "system" and FAILED in message.content for message in request.messages)
+
+
+def _failed(made: Sequence[Deed]) -> bool:
+    """Whether something that was to be done was done last without success."""
+    last = {(deed.tool, deed.key): deed for deed in made}
+    changing = ("execute_command", "write_file", "edit_file")
+    return any(deed.failed for deed in last.values() if deed.tool in changing) or all(
+        deed.failed for deed in list(last.values())[-1:] or (Deed("", ""),)
+    )
 
 
 def _unsaid(answers: Sequence[tuple[str, bool]]) -> list[str]:

@@ -10,8 +10,13 @@ from paitui.locale import Language, Words, phrase
 from paitui.messages.message import Message, Usage
 from paitui.model.offline.count import message_tokens, request_tokens, text_tokens
 from paitui.model.offline.decide import Decision, decide
+from paitui.model.offline.ground import Ask
+from paitui.model.offline.planning import plan
+from paitui.model.offline.reporting import report
+from paitui.model.offline.reviewing import review
 from paitui.model.offline.speech import Speech, language_of
 from paitui.model.offline.summarise import summarise
+from paitui.model.offline.tooling import make_calls
 from paitui.model.port import ModelEvent, ModelFault, ModelInfo, ReasoningDelta, Reply, Request, TextDelta
 
 DEFAULT_WINDOW = 32_000
@@ -91,9 +96,19 @@ class OfflineModel:
             speech = self._speech[language_of(headings, request.language)]
             return Decision(summarise(request.messages, speech, self._info.window))
         said = [m.content for m in request.messages if m.is_users_words or m.origin == "carried"]
-        return decide(
-            request, self._speech[language_of(said[-1] if said else "", request.language)], self._info.window
-        )
+        speech = self._speech[language_of(said[-1] if said else "", request.language)]
+        match request.purpose:
+            case "plan":
+                return Decision(plan(request.messages))
+            case "review":
+                step = review(request.messages, request.tools, speech)
+                if isinstance(step, Ask):
+                    return Decision(step.say, step.thought, make_calls(step.calls, request.tools, request.messages))
+                return Decision(step)
+            case "report":
+                return Decision(report(request.messages, speech))
+            case _:
+                return decide(request, speech, self._info.window)
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -69,6 +69,8 @@ def look(messages: Iterable[Message]) -> View:
             case "user" if message.origin == "summary" or message.content.startswith(SUMMARY_MARK):
                 summary = message.content.partition("\n")[2]
                 turns = []
+            case "user" if message.origin == "results":
+                continue  # the answer that follows is that of the turn it stands in
             case "user" if message.origin == "program":
                 if turns:
                     turns[-1].broken_off = True
