@@ -276,6 +276,7 @@ def _options(
         problems=(*loaded.problems, *lacks),
         paced=asked.prompt is None,
         asks_about_memory=asked.prompt is None,
+        reviews_plans=asked.prompt is None,
     )
 
 

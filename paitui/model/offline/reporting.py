@@ -31,10 +31,10 @@ def report(messages: Sequence[Message], speech: Speech) -> str:
         done += head[2] == "done"
         title = lines[at + 1] if len(lines) > at + 1 else ""
         answer = "\n".join(lines[at + 2 :]).strip()
-        says = speech(f"report_{'done' if head[2] == 'done' else 'skipped' if head[2] == 'skipped' else 'failed'}")
+        says = speech(f"parts_{'done' if head[2] == 'done' else 'skipped' if head[2] == 'skipped' else 'failed'}")
         reason = f" ({head[3]})" if head[3] else ""
         parts.append(f"- {says}{reason}: {title}\n{_indented(answer)}".rstrip())
-    return "\n".join([speech("report_title", done=done, n=whole), *parts])
+    return "\n".join([speech("parts_title", done=done, n=whole), *parts])
 
 
 def _indented(answer: str) -> str:
