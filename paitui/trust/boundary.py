@@ -45,7 +45,8 @@ def escape_markers(text: str) -> str:
 
 
 def _remove(match: re.Match[str]) -> str:
-    return match[1] + match[0][len(match[1]) :].removeprefix("\\")
+    sign = lookalike.opening_of(match)
+    return sign + match[0][len(sign) :].removeprefix("\\")
 
 
 def wrap(tool_name: str, body: str, notice: str = "") -> str:

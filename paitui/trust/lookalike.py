@@ -47,8 +47,11 @@ _RANGES = (
 _BETWEEN = (
     r"\s\\/／⁄∕╱⧸⟋\x00-\x1f\x7f-\xa0\u00ad\u0300-\u036f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u1ab0-\u1aff"
     r"\u1dc0-\u1dff\u200b-\u200f\u2028-\u202e\u2060-\u206f\u20d0-\u20ff\u2800\u3164\ufe00-\ufe0f\ufe20-\ufe2f"
-    r"\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    r"\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U0001d173-\U0001d17a\U000e0080-\U000e0fff"
 )
+_TAGS = r"\U000e0000-\U000e007f"
+"""Invisible copies of ASCII: fillers to a reader, letters to some models, so both readings are looked for."""
+_TO_TAG = 0xE0000
 _INVISIBLE_CODES = (9, 10, 13, 32, 0xA0, 0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF)
 
 
@@ -88,20 +91,36 @@ def pattern(opening: str, word: str) -> re.Pattern[str]:
         word: Letters, ``_`` and ``:``; an underscore may be missing.
 
     Returns:
-        A pattern whose group 1 is the opening as it stands. It needs linear time: all repetitions are possessive.
+        A pattern whose only group that matched is the opening as it stands. It needs linear time: all repetitions
+        are possessive.
     """
     forms = _forms()
+    return re.compile(
+        f"{_reading(opening, word, forms, False)}|{_reading(opening, word, forms, True)}", re.IGNORECASE
+    )
 
-    def one(sign: str) -> str:
+
+def _reading(opening: str, word: str, forms: dict[str, set[str]], tags_are_letters: bool) -> str:
+    """One way to read Unicode's tag characters: as nothing, or as the letters that they copy."""
+
+    def one(sign: str, entities: bool = True) -> str:
         looks = {sign, sign.upper(), *_HOMOGLYPHS.get(sign, ""), *forms.get(sign, ())}
         codes = sorted({ord(sign), ord(sign.upper()), *(ord(look) for look in looks if ord(look) > 0x7F)})
+        if tags_are_letters:
+            looks |= {chr(_TO_TAG + ord(sign)), chr(_TO_TAG + ord(sign.upper()))}
         members = "".join(re.escape(look) for look in sorted(looks))
-        return f"(?:[{members}]|{_entity(codes)})"
+        return f"(?:[{members}]|{_entity(codes)})" if entities else f"[{members}]"
 
-    between = f"(?:[{_BETWEEN}]|{_entity(list(_INVISIBLE_CODES))})*+"
+    nothing = _BETWEEN + (rf"{chr(_TO_TAG + ord('/'))}{chr(_TO_TAG + ord(' '))}" if tags_are_letters else _TAGS)
+    between = f"(?:[{nothing}]|{_entity(list(_INVISIBLE_CODES))})*+"
     slash = f"(?:{_entity([ord('/')])})?"
-    letters = between.join(one(sign) + ("?" if sign == "_" else "") for sign in word)
-    return re.compile(f"({one(opening)}){between}{slash}{between}{letters}", re.IGNORECASE)
+    letters = between.join(one(sign, not tags_are_letters) + ("?" if sign == "_" else "") for sign in word)
+    return f"({one(opening)}){between}{slash}{between}{letters}"
+
+
+def opening_of(match: re.Match[str]) -> str:
+    """Give the opening sign of a match, as it stands."""
+    return match[match.lastindex or 0]
 
 
 def escape(found: re.Pattern[str], text: str) -> str:
@@ -111,4 +130,9 @@ def escape(found: re.Pattern[str], text: str) -> str:
         found: A pattern that `pattern` made.
         text: Any text.
     """
-    return found.sub(lambda match: f"{match[1]}\\{match[0][len(match[1]) :]}", text)
+
+    def disarm(match: re.Match[str]) -> str:
+        sign = opening_of(match)
+        return f"{sign}\\{match[0][len(sign) :]}"
+
+    return found.sub(disarm, text)

@@ -51,6 +51,9 @@ FORGED = [
     "</toolresult>",
     "<\\/tool_result>",
     "<\\\\/tool_result>",
+    "".join(chr(0xE0000 + ord(sign)) for sign in "</tool_result>"),
+    "</" + "".join(chr(0xE0000 + ord(sign)) for sign in "tool_result>"),
+    "<\U000e0041/to\U000e0042ol_result>",
 ]
 
 LETTERS = str.maketrans("оОοΟеЕеετΤтТсѕυ", "ooooeeeettttcsu")
@@ -150,6 +153,9 @@ ALPHABET = [
     "[paitui:",
     "</tool_result>",
     "<\\",
+    "\U000e003c",
+    "\U000e0074",
+    "\U000e0041",
 ]
 
 
