@@ -202,6 +202,12 @@ FILE_KINDS: Mapping[str, str] = MappingProxyType(
 )
 LOOK = _compile(r"\b(?:list|find|show|glob|locate|where|which|all|every|search|look for)\b|列|找|搜|查|哪|所有|匹配")
 READ = _compile(f"{_READ_EN}|{_READ_ZH}")
+FETCH = _compile(rf"\b(?:fetch|visit|browse|get|retrieve|go to|load)\b|{_READ_EN}|访问|抓取|获取|浏览|{_READ_ZH}")
+"""What is asked about a web address that stands beside it."""
+WEB_SEARCH = _compile(
+    r"\b(?:search|google|look up|look on)\s+(?:the\s+)?(?:web|internet|online|net)\s+(?:for\s+|about\s+)?(?P<query>.+)"
+    r"|(?:上网|联网|在?网上|到网上)(?:搜索?一?下?|查找?一?下?|找一?下?|检索)\s*(?P<query_zh>.+)"
+)
 SUMMARISE = _compile(
     r"\b(?:summari[sz]e|summary|sum (?:it|them|that) up|explain|describe|outline|gist|key points|tell me (?:about|what)|what(?:'s| is| does)|go through)\b"
     r"|总结|概括|归纳|摘要|要点|解释|讲讲|讲解|说明|介绍|说说|概述|梗概|大意"

@@ -7,12 +7,13 @@ from types import MappingProxyType
 
 from paitui.messages.message import ToolCall
 from paitui.messages.tasks import FAILED
-from paitui.model.offline import changing, reading, remembering, running, searching, talking
+from paitui.model.offline import changing, fetching, reading, remembering, running, searching, talking
 from paitui.model.offline.ground import Answer, Ask, Ground, Step
 from paitui.model.offline.intents import (
     Continue,
     CreateProject,
     Edit,
+    Fetch,
     Find,
     Glob,
     Greet,
@@ -27,6 +28,7 @@ from paitui.model.offline.intents import (
     Search,
     Survey,
     Unknown,
+    WebSearch,
     Write,
 )
 from paitui.model.offline.parse import parse
@@ -218,6 +220,8 @@ def _step(intent: Intent, ground: Ground, view: View, record: Record) -> Step:
 _STEPS: Mapping[type[Intent], Callable[..., Step]] = MappingProxyType(
     {
         Read: reading.read,
+        Fetch: fetching.fetch,
+        WebSearch: fetching.web_search,
         ListDir: reading.list_dir,
         Glob: reading.glob,
         Find: searching.find,

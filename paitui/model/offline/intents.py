@@ -16,6 +16,22 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
+class Fetch:
+    """Fetch web pages and say what is in them."""
+
+    urls: tuple[str, ...]
+    summarise: bool = False
+    """Answer with a summary instead of the beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebSearch:
+    """Search the web."""
+
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
 class ListDir:
     """List a folder."""
 
@@ -129,6 +145,8 @@ class Unknown:
 
 Intent = (
     Read
+    | Fetch
+    | WebSearch
     | ListDir
     | Glob
     | Find

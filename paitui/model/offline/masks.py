@@ -22,6 +22,9 @@ _SPANS = (
     (re.compile(r'"([^"\n]*)"|“([^”]*)”|「([^」]*)」|『([^』]*)』|‘([^’]*)’', re.DOTALL), _QUOTE),
     (re.compile(r"(?<![\w])'([^'\n]*)'(?!\w)"), _QUOTE),
 )
+_URLS = re.compile(
+    r"(?<![A-Za-z0-9])https?://[A-Za-z0-9._~:/?#\[\]@!$&()*+,;=%-]*[A-Za-z0-9_~/#=&%+-]", re.IGNORECASE
+)
 _WORD = r"[A-Za-z0-9_@~+*?-]"
 _PATHS = re.compile(
     rf"(?<![\w./-])(?:"
@@ -87,6 +90,7 @@ def mask(text: str) -> Masked:
     text = _BLOCK.sub(taking(_CODE), text)
     for pattern, kind in _SPANS:
         text = pattern.sub(taking(kind), text)
+    text = _URLS.sub(taking(_PATH, path=True), text)
     text = _QUOTED_MENTION.sub(lambda match: chr(_PATH + (ord(match[1]) & 0x7FF)), text)
     text = _MENTION.sub(taking(_PATH), text)
     text = _PATHS.sub(taking(_PATH, path=True), text)
@@ -94,6 +98,11 @@ def mask(text: str) -> Masked:
     return Masked(text, tuple(values), tuple(raw))
 
 
+def is_url(text: str) -> bool:
+    """Whether a literal is a web address."""
+    return re.fullmatch(r"https?://\S+", text, re.IGNORECASE) is not None
+
+
 def looks_like_path(text: str) -> bool:
     """Whether a literal can be meant as a file or folder: no white space, and a dot or a slash in it."""
-    return bool(text) and not re.search(r"\s", text) and ("." in text or "/" in text)
+    return bool(text) and not re.search(r"\s", text) and ("." in text or "/" in text) and not is_url(text)

@@ -9,6 +9,7 @@ from paitui.model.offline.intents import (
     Continue,
     CreateProject,
     Edit,
+    Fetch,
     Find,
     Glob,
     Greet,
@@ -22,9 +23,10 @@ from paitui.model.offline.intents import (
     Search,
     Survey,
     Unknown,
+    WebSearch,
     Write,
 )
-from paitui.model.offline.masks import ANY, LITERAL, PATH, Masked, looks_like_path, mask
+from paitui.model.offline.masks import ANY, LITERAL, PATH, Masked, is_url, looks_like_path, mask
 from paitui.model.offline.remembering import read_wishes, recalled
 
 _MAX_CHARS = 100_000
@@ -146,9 +148,9 @@ def _clauses(text: str) -> list[str]:
 
 
 _BEGINNINGS = re.compile(
-    r"(?:read|open|show|display|cat|view|look|check|summari[sz]e|explain|describe|list|ls|find|search|grep|locate|where|run|execute|"
+    r"(?:read|open|fetch|visit|browse|show|display|cat|view|look|check|summari[sz]e|explain|describe|list|ls|find|search|grep|locate|where|run|execute|"
     r"launch|write|create|make|replace|change|edit|survey|explore|analy[sz]e|continue|what|tell|give|scaffold|generate|see|report)\b"
-    r"|读|阅|查看|看|打开|显示|总结|概括|解释|说明|讲|列|找|搜|检索|查找|运行|执行|跑|写|创建|新建|生成|替换|把|将|改|概览|分析|浏览|继续|告诉|归纳|介绍|哪里|哪",
+    r"|读|阅|查看|看|打开|访问|抓取|显示|总结|概括|解释|说明|讲|列|找|搜|检索|查找|运行|执行|跑|写|创建|新建|生成|替换|把|将|改|概览|分析|浏览|继续|告诉|归纳|介绍|哪里|哪",
     re.IGNORECASE,
 )
 
@@ -164,7 +166,7 @@ def _after_reading(clause: str, found: list[Intent]) -> bool:
     ):
         return False
     last = found[-1]
-    if isinstance(last, Read) and cues.SUMMARISE.search(clause):
+    if isinstance(last, Read | Fetch) and cues.SUMMARISE.search(clause):
         found[-1] = replace(last, summarise=True)
     return True
 
@@ -201,6 +203,19 @@ def _create(clause: str, masked: Masked) -> list[Intent]:
         name = masked.value(literal[0])
     name = re.sub(r"[^\w-]+", "-", name.strip("./ "), flags=re.ASCII).strip("-")
     return [CreateProject(kind, name or "demo", version[1] if version else "")]
+
+
+def _fetch(clause: str, masked: Masked) -> list[Intent]:
+    if cues.RUN.search(clause) or cues.BARE_COMMAND.match(clause):
+        return []
+    if match := cues.WEB_SEARCH.search(clause):
+        query = _whole(cues.FILLER_AFTER.sub("", match["query"] or match["query_zh"]), masked)
+        return [WebSearch(query)] if query else []
+    urls = tuple(dict.fromkeys(v for v in map(masked.value, re.findall(ANY, clause)) if is_url(v)))
+    bare = re.sub(rf"{ANY}|\band\b|[\s,，、和以及]", "", clause)
+    if not urls or (bare and not cues.FETCH.search(clause)):
+        return []
+    return [Fetch(urls, cues.SUMMARISE.search(clause) is not None), *_read(clause, masked)]
 
 
 def _run(clause: str, masked: Masked) -> list[Intent]:
@@ -305,7 +320,7 @@ def _survey(clause: str, masked: Masked) -> list[Intent]:
 
 
 def _read(clause: str, masked: Masked) -> list[Intent]:
-    paths = tuple(masked.value(sign) for sign in re.findall(PATH, clause))
+    paths = tuple(path for path in map(masked.value, re.findall(PATH, clause)) if not is_url(path))
     paths += tuple(v for v in map(masked.value, re.findall(LITERAL, clause)) if looks_like_path(v))
     readme = re.search(r"\breadme\b(?!\.)", clause, re.IGNORECASE)
     if not paths and readme and cues.READ.search(clause):
@@ -322,6 +337,7 @@ def _read(clause: str, masked: Masked) -> list[Intent]:
 _RULES: tuple[Callable[[str, Masked], list[Intent]], ...] = (
     _talk,
     _create,
+    _fetch,
     _survey,
     _run,
     _glob,
@@ -338,7 +354,9 @@ def _joined(intents: list[Intent]) -> list[Intent]:
     result: list[Intent] = []
     for intent in intents:
         last = result[-1] if result else None
-        if isinstance(intent, Read) and isinstance(last, Read) and last.summarise == intent.summarise:
+        if isinstance(intent, Fetch) and isinstance(last, Fetch) and last.summarise == intent.summarise:
+            result[-1] = replace(last, urls=tuple(dict.fromkeys((*last.urls, *intent.urls))))
+        elif isinstance(intent, Read) and isinstance(last, Read) and last.summarise == intent.summarise:
             result[-1] = replace(last, paths=tuple(dict.fromkeys((*last.paths, *intent.paths))))
         else:
             result.append(intent)

@@ -40,13 +40,17 @@ def tally(made: Sequence[Deed], speech: Speech) -> str:
     """What was done, in lines: files read and written, commands run, what failed."""
     lines: list[str] = []
     for key, tools in (
-        ("did_read", ("read_file",)),
+        ("did_read", ("read_file", "web_fetch")),
         ("did_change", ("write_file", "edit_file")),
         ("did_run", ("execute_command",)),
         ("did_search", ("grep_code", "glob_files", "list_dir")),
     ):
         names = list(
-            dict.fromkeys(deed.key.partition("#")[0] for deed in made if deed.tool in tools and not deed.failed)
+            dict.fromkeys(
+                (deed.key.partition("#")[0] if deed.tool == "read_file" else deed.key)
+                for deed in made
+                if deed.tool in tools and not deed.failed
+            )
         )
         if names:
             shown = ", ".join(f"`{name[:80]}`" for name in names[-20:])

@@ -126,7 +126,7 @@ def key_of(tool: str, arguments: Mapping[str, Any]) -> str:
     if tool == "read_file":
         path, offset = str(arguments.get("path", "")), arguments.get("offset")
         return f"{path}#{offset}" if isinstance(offset, int) else path
-    for name in ("command", "pattern", "path", "query", "fact"):
+    for name in ("command", "pattern", "path", "query", "fact", "url"):
         if name in arguments:
             return str(arguments[name])
     return ""
