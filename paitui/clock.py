@@ -57,6 +57,15 @@ def read_time(text: str) -> datetime | None:
     return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 
+def told_time(text: str, now: datetime) -> str:
+    """A recorded time as the user's own clock showed it: to the minute, with the date if that is not today's."""
+    found = read_time(text)
+    if found is None:
+        return text
+    local = found.astimezone()
+    return f"{local:%H:%M}" if local.date() == now.astimezone().date() else f"{local:%m-%d %H:%M}"
+
+
 def iso(moment: datetime) -> str:
     """Format a time for a record: ISO-8601, UTC, milliseconds, `Z`."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -89,6 +89,12 @@ def _cases(found: Tables, words: str, sessions: str, folders: str) -> str:
     return "\n".join(lines)
 
 
+def _skip(found: Tables) -> str:
+    """Pass over options and their values, in a loop over the words of a line."""
+    return f"""    if [[ -n $value ]]; then value=; continue; fi
+    case $word in {"|".join(found.values)}) value=1; continue ;; -*) continue ;; esac"""
+
+
 def _bash(found: Tables) -> str:
     words = 'COMPREPLY=($(compgen -W "{}" -- "$cur"))'
     sessions = f'COMPREPLY=($(compgen -W "$({_LIST})" -- "$cur"))'
@@ -101,10 +107,10 @@ def _bash(found: Tables) -> str:
     )
     return f"""# Completion of paitui for bash; source it in ~/.bashrc.
 _paitui() {{
-  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} sub= verb= word
+  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} sub= verb= word value=
   COMPREPLY=()
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
-    [[ $word == -* ]] && continue
+{_skip(found)}
     if [[ -z $sub ]]; then sub=$word; elif [[ -z $verb ]]; then verb=$word; fi
   done
   case $prev in
@@ -134,9 +140,9 @@ def _zsh(found: Tables) -> str:
     return f"""#compdef paitui
 # Completion of paitui for zsh; source it in ~/.zshrc after compinit, or save it as _paitui in $fpath.
 _paitui() {{
-  local cur=${{words[CURRENT]}} prev=${{words[CURRENT-1]}} sub= verb= word
+  local cur=${{words[CURRENT]}} prev=${{words[CURRENT-1]}} sub= verb= word value=
   for word in "${{(@)words[2,CURRENT-1]}}"; do
-    [[ $word == -* ]] && continue
+{_skip(found)}
     if [[ -z $sub ]]; then sub=$word; elif [[ -z $verb ]]; then verb=$word; fi
   done
   case $prev in

@@ -1,8 +1,8 @@
 """Events told as lines, one after the other, for a terminal without a screen and for screen readers."""
 
-from paitui.clock import read_time
 from paitui.context.report import ContextReport
 from paitui.engine import events
+from paitui.engine.overview import local_minute
 from paitui.headless.memory_text import MemoryText
 from paitui.locale import Phrase, Words, phrase
 from paitui.session.info import SessionInfo
@@ -168,8 +168,7 @@ class Narrator:
 
 def broken_off(info: SessionInfo, words: Words) -> str:
     """Say in one line that the last session was broken off, and what goes on with it."""
-    when = read_time(info.changed)
-    time = f"{when.astimezone():%H:%M}" if when is not None else info.changed
+    time = local_minute(info.changed)
     return words("sessions.offer_line", time=time, words=info.first_words, command=f"/resume {info.id}")
 
 

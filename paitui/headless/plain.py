@@ -99,6 +99,8 @@ class PlainFace:
     # -- events out
 
     def _take(self, event: events.Event) -> None:
+        if isinstance(event, events.SessionBrokenOff) and sys.stdin.isatty():
+            self._put("\n")  # behind the prompt that stands there
         self._print(self._narrator.take(event))
         match event:
             case events.SessionOpened(session=session, project=project):

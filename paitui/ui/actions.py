@@ -166,7 +166,7 @@ MEMORY: tuple[Action, ...] = (
 )
 SESSIONS: tuple[Action, ...] = (
     Action("session_resume", ("r",), "sessions", "always", 92, listed=False, room="sessions"),
-    Action("session_look", ("space", "right"), "sessions", "always", 70, listed=False, room="sessions"),
+    Action("session_look", ("space", "right"), "sessions", "always", 85, listed=False, room="sessions"),
     Action("session_fork", ("f",), "sessions", "always", 82, listed=False, room="sessions"),
     Action("session_delete", ("d",), "sessions", "always", 84, listed=False, room="sessions"),
     Action("session_export", ("e",), "sessions", "always", 83, listed=False, room="sessions"),

@@ -45,6 +45,7 @@ from paitui.ui.prompting.history import Entry
 from paitui.ui.prompting.history_file import HistoryFile
 from tests.stubs.scripted_worker import ScriptedWorker
 from tests.ui import memory_scenes as memory
+from tests.ui import session_scenes as sessions
 from tests.ui.inspected import LISTED, READ, SUMMED_UP
 from tests.ui.markdown_sample import CHINESE, ENGLISH
 
@@ -509,6 +510,17 @@ SCENES: dict[str, Scene] = {
     "permission-120-en-dark": Scene([*work(), memory.asked("permission")], ask=True),
     "used-120-zh-dark": Scene([*work(), *memory.used(), memory.stored()], language="zh"),
     "used-80-en-light": Scene([*work(), *memory.used(), memory.stored()], (80, 24), "light"),
+    "sessions-120-zh-dark": Scene([*opened(), *sessions.shown()], language="zh", press=("f7", "down")),
+    "sessions-120-en-light": Scene([*opened(), *sessions.shown()], theme="light", press=("f7", "down", "d")),
+    "sessions-80-en-dark": Scene([*opened(), *sessions.shown()], (80, 24), press=("f7", "down")),
+    "sessions-80-zh-light": Scene(
+        [*opened(), *sessions.shown(True)], (80, 24), "light", "zh", press=("f7", "a", "down", "down", "e")
+    ),
+    "sessions-detail-60-zh-dark": Scene(
+        [*opened(), *sessions.shown()], (60, 20), language="zh", press=("f7", "down", "space")
+    ),
+    "broken-off-80-en-dark": Scene([*opened(), sessions.broken_off()], (80, 24)),
+    "broken-off-120-zh-light": Scene([*opened(), sessions.broken_off()], theme="light", language="zh"),
     "help-60-en-light": Scene(opened(), (60, 20), "light", press=("f1", "pagedown")),
     "palette-80-en-dark": Scene(opened(), (80, 24), press=("ctrl+p",)),
     "palette-50-zh-light": Scene(work(), (50, 20), "light", "zh", press=("ctrl+p", *"co", "down")),

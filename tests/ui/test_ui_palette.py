@@ -89,9 +89,9 @@ async def test_a_command_is_run_from_there() -> None:
         await d.press("ctrl+p")
         assert isinstance(d.app.screen, PaletteModal) and "/compact" in d.screen_text()
         await d.press(*"approv", "backspace", "up", "down")
-        d.app.screen.query_one("#palette-field").value = "approvals"
+        d.app.screen.query_one("#palette-field").value = "clear"
         await d.press("enter")
-        assert d.app.screen is d.app.chat and d.worker.ops == [ops.ShowApprovals()]
+        assert d.app.screen is d.app.chat and d.worker.ops == [ops.Clear()]
 
 
 async def test_an_action_is_done_and_arrows_choose() -> None:

@@ -29,16 +29,16 @@ async def test_a_slash_offers_all_commands_with_what_they_do() -> None:
         await typed(d, "/")
         assert rows(d) == [f"/{command.name}" for command in COMMANDS]
         assert "Tab complete  Esc close the list" in d.screen_text()
-        await typed(d, "c")
+        await typed(d, *"comp")
         text = d.screen_text()
         assert "[instructions | undo]" in text and "summarise the older part now" in text
-        await typed(d, "backspace", *"mod", "tab")
+        await typed(d, *["backspace"] * 4, *"mod", "tab")
         assert d.prompt.draft == "/model " and d.worker.ops == []
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 async def test_in_a_narrow_window_what_a_command_does_is_whole_and_the_footer_follows_the_list(language) -> None:
-    async with Driven(opened(), size=(60, 24), language=language) as d:
+    async with Driven(opened(), size=(60, 48), language=language) as d:
         await typed(d, "/")
         text = d.screen_text()
         for choice in d.app.chat.composer._picker.shown:

@@ -41,6 +41,8 @@ def make_desk(paths: Paths, settings: Settings, environment: Mapping[str, str], 
     def names(command: str, partial: str) -> Sequence[str]:
         if command == "theme":
             return palette.names(paths.themes)  # each time anew: the user may be making one
+        if command == "resume":
+            return session_names(paths)  # anew too
         asked = command, "".join(partial.partition("/")[:2]) if "/" in partial else ""
         if asked not in known:
             known[asked] = argument_names(*asked, settings, environment)
@@ -56,6 +58,18 @@ def make_desk(paths: Paths, settings: Settings, environment: Mapping[str, str], 
         paths.drafts,
         clock,
     )
+
+
+def session_names(paths: Paths) -> Sequence[str]:
+    """Name the sessions of the project that can be resumed, last changed first."""
+    from paitui.session.errors import SessionError
+    from paitui.session.listing import list_sessions
+
+    try:
+        found = list_sessions(paths.sessions, str(paths.project))[0]
+    except SessionError:
+        return ()  # asked for, they say what is wrong
+    return [info.id for info in found if info.first_words]
 
 
 def argument_names(command: str, partial: str, settings: Settings, environment: Mapping[str, str]) -> Sequence[str]:
@@ -74,6 +88,8 @@ def argument_names(command: str, partial: str, settings: Settings, environment: 
             return VERBS.split()
         case "save":
             return ("--global", "--force")
+        case "export":
+            return ("markdown", "html")
         case "approvals":
             return ("revoke",)
         case "model":

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from paitui.clock import read_time
+from paitui.clock import read_time, told_time
 from paitui.engine.session_desk import SessionView
 from paitui.locale import Phrase
 from paitui.session.info import SessionInfo
@@ -20,6 +20,8 @@ from paitui.ui.wrap import cut, width
 
 _NUMBER = 9
 """Cells of a number of tokens."""
+_OFFERED = 16
+"""Cells of a request, so that one knows which it was."""
 _PROJECT = 16
 """Most cells of a project's name."""
 
@@ -244,19 +246,20 @@ def _bytes(size: int) -> str:
     return f"{size / 1_000:,.0f} kB" if size < 1_000_000 else f"{size / 1_000_000:,.1f} MB"
 
 
-def offer(info: SessionInfo, look: Look, total: int) -> list[Line]:
+def offer(info: SessionInfo, now: datetime, look: Look, total: int) -> list[Line]:
     """Say above the prompt that the last session was broken off, in one line.
 
     Args:
         info: The session.
+        now: A session of another day is told with its date.
         look: Words and signs.
         total: Cells of the line.
     """
-    when = read_time(info.changed)
-    time = f"{when.astimezone():%H:%M}" if when is not None else ""
-    before = own(look.words("sessions.offer", time=time))
-    after: Line = (gap(2), glyph("/resume", "key"), gap(1), Span(own(look.words("sessions.offer_how")), "dim"))
-    head: Line = (gap(1), glyph("! ", "warning"), Span(before, "warning"), gap(1))
-    room = max(0, total - cells(head) - cells(after) - 1)
-    words = clip((Span(one_line(info.first_words), "text"),), room) if room > 4 else ()
+    before = one_line(look.words("sessions.offer", time=told_time(info.changed, now)))
+    how: Line = (gap(1), Span(own(look.words("sessions.offer_how")), "dim"))
+    head: Line = (glyph("! ", "warning"), Span(before, "warning"), gap(1))
+    key: Line = (gap(2), glyph("/resume", "key"))
+    room = max(0, total - cells(head) - cells(key))
+    after = (*key, *how) if room - cells(how) >= _OFFERED else key
+    words = clip((Span(one_line(info.first_words), "text"),), max(0, total - cells(head) - cells(after)))
     return [clip((*head, *words, *after), total)]

@@ -74,7 +74,7 @@ class ChatScreen(Screen[None]):
             GaugePane(look, clock),
             GaugeLine(look),
             Notices(look),
-            BrokenOff(look),
+            BrokenOff(look, clock),
             MemoryWaits(look, keymap),
             self.queue,
         )

@@ -260,6 +260,7 @@ class SessionBrowser(PaneScreen):
         """List other projects too, or no more."""
         self._everywhere = not self._everywhere
         self._ask_list()
+        self.draw()
 
     def action_session_look(self) -> None:
         """To the detail."""

@@ -192,8 +192,9 @@ class MemoryWaits(StateWidget):
 class BrokenOff(StateWidget):
     """That the last session ended in a crash and can be gone on with."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, clock: Clock) -> None:
         super().__init__(look, id="broken-off")
+        self._clock = clock
 
     def watched(self, state: ViewState) -> tuple[object, ...]:
         """The offer."""
@@ -205,7 +206,7 @@ class BrokenOff(StateWidget):
             return []
         from paitui.ui.render.sessions import offer  # not needed for the first frame
 
-        return offer(info, self.look, total)
+        return offer(info, self._clock.now(), self.look, total)
 
 
 class GaugePane(StateWidget):
