@@ -5,6 +5,7 @@ import datetime
 import gzip
 import ssl
 import time
+import tracemalloc
 import zlib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from paitui.locale import Words
 from paitui.tools.approval import Allow, Approvals, Ask, Refuse, judge
 from paitui.tools.base import ToolContext, ToolError, ToolOutcome
+from paitui.tools.web.body import Unpacker
 from paitui.tools.web.client import Client, look_up
 from paitui.tools.web.fetch import WebFetch
 from tests.tools.web_server import OTHER, PUBLIC, Net, answer, client, redirect, serving
@@ -145,7 +147,7 @@ async def test_a_page_that_is_empty_without_scripts_says_so(fetch: Fetch) -> Non
         outcome = await fetch(client(LOCAL), served.url("/"))
         none = await fetch(client(LOCAL), served.url("/none"))
     assert "[The page says almost nothing without running its scripts" in outcome.text
-    assert "[The page holds no text.]" in none.text
+    assert "[No text was found in the page.]" in none.text
 
 
 async def test_an_error_status_says_what_to_do_and_what_a_program_answered(fetch: Fetch) -> None:
@@ -329,6 +331,16 @@ async def test_a_bomb_of_gzip_is_unpacked_to_the_limit_and_no_further(fetch: Fet
     async with serving({"/": answer(packed, "text/plain", 200, "Content-Encoding: gzip")}) as served:
         outcome = await fetch(client(LOCAL), served.url("/"))
     assert outcome.text.count("0") >= 100_000 > len(outcome.text) - 500 and "rest was not read" in outcome.text
+
+
+def test_unpacking_holds_no_more_than_is_wanted() -> None:
+    packed = gzip.compress(bytes(50_000_000), 6)
+    tracemalloc.start()
+    try:
+        assert len(Unpacker("gzip").feed(packed, 1_000_000)) == 1_000_000
+        assert tracemalloc.get_traced_memory()[1] < 4_000_000
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(
