@@ -36,7 +36,7 @@ async def test_the_list_tells_request_tokens_age_and_how_each_ended():
         rows = {line.strip("│ ▌") for line in text.splitlines()}
         assert any("this one  run the tests" in row for row in rows)
         assert any("! crashed" in row and "58,910" in row and "3 h" in row for row in rows)
-        assert any("copy  survey this project" in row for row in rows)
+        assert any(row.startswith("copy      survey this project") for row in rows)
         assert "6 sessions of this project" in text and "1 ended in a crash" in text
 
 

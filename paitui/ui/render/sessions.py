@@ -53,7 +53,15 @@ class SessionRows:
         if with_project:
             self._project = min(_PROJECT, max((width(folder_name(info.project)) for info in sessions), default=0))
         longest = own(look.words("memories.age_days", n=999))
+        self._tag = max((width(self._tag_of(info).text) for info in sessions), default=0)
         self._age = max(map(width, (longest, self._word("head_changed"))))
+
+    def _tag_of(self, info: SessionInfo) -> Span:
+        """How it stands, in a word; a copy says so where nothing else is to be said."""
+        stands = standing(info, self._current)
+        if stands != "at_rest":
+            return Span(self._word(f"tag_{stands}"), "accent" if stands == "current" else "warning")
+        return Span(self._word("tag_copy") if info.forked_from else SafeText(""), "dim")
 
     def _word(self, key: str, **params: object) -> SafeText:
         return own(self._look.words(f"sessions.{key}", **params))
@@ -73,8 +81,8 @@ class SessionRows:
         """What the columns hold."""
         head = {name: self._word(f"head_{name}") for name in ("request", "project", "tokens", "messages", "changed")}
         return self._columns(
-            gap(1), [Span(head["request"], "dim")], head["project"], head["tokens"], head["messages"],
-            Span(head["changed"], "dim"), "dim", total,
+            gap(1), self._behind_tag(gap(0), Span(head["request"], "dim")), head["project"], head["tokens"],
+            head["messages"], Span(head["changed"], "dim"), "dim", total,
         )  # fmt: skip
 
     def row(self, at: int, total: int) -> Line:
@@ -86,15 +94,13 @@ class SessionRows:
             "broken_off": glyph("!", "warning"),
             "at_rest": gap(1),
         }[stands]
-        words: list[Span] = []
-        if stands != "at_rest":
-            words += [Span(self._word(f"tag_{stands}"), "accent" if stands == "current" else "warning"), gap(2)]
-        if info.forked_from:
-            words += [Span(self._word("tag_copy"), "dim"), gap(2)]
-        words.append(Span(one_line(info.first_words), "text"))
+        words = self._behind_tag(self._tag_of(info), Span(one_line(info.first_words), "text"))
         changed = Span(age(read_time(info.changed), self._now, self._look), "text")
         tokens, messages = own(grouped(info.tokens)), own(grouped(info.messages))
         return self._columns(mark, words, folder_name(info.project), tokens, messages, changed, "text", total)
+
+    def _behind_tag(self, tag: Span, words: Span) -> Line:
+        return (pad_right(tag.text, self._tag, tag.ink), gap(2), words) if self._tag else (words,)
 
     def _columns(
         self,
