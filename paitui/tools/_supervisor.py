@@ -12,6 +12,7 @@ Two more arguments may name descriptors that the command reads from and writes i
 and its errors go where its output goes.
 """
 
+import contextlib
 import ctypes
 import json
 import os
@@ -26,31 +27,69 @@ SETTLE_S = 0.15
 """What is left when the command itself ended may still end by itself for so long, such as the `tee` of a pipe."""
 KILL_S = 2.0
 """How long killing is tried."""
+GUARD_S = GRACE_S + 0.2
+"""How long the guard waits for a supervisor that is to end, before it does that work itself."""
+_PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
 
 def main() -> None:
     """Run one command to its end."""
     linux = sys.platform.startswith("linux")
-    if linux:
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     report = int(sys.argv[1])
     os.set_inheritable(report, False)
+    streams = [int(number) for number in sys.argv[2:4]]
+    if linux:
+        _leave_a_guard(report, streams)
     command = _read_command()
+    wake = _wake_on_signals()
+    child = _start(command, report, streams)
+    _let_go(streams)
+    _report(report, Supervision(child, wake, linux).run())
+
+
+def _leave_a_guard(report: int, streams: list[int]) -> None:
+    """Go on in a child of ours; gives there, and never here.
+
+    A command knows the process above it and may kill it. Whatever it has started falls to the next reaper then: to
+    the guard, which it does not know, and which ends it.
+    """
+    prctl = ctypes.CDLL(None).prctl
+    prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    wake = _wake_on_signals()
+    supervisor = os.fork()
+    if supervisor == 0:
+        signal.set_wakeup_fd(-1)
+        os.setpgid(0, 0)
+        prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+        return
+    _let_go(streams)
+    guard = Supervision(supervisor, wake, True, guard=True)
+    facts = guard.run()
+    if facts["status"] != 0:  # It told nothing itself.
+        _report(report, {"left": facts["left"], "stuck": facts["stuck"]})
+    os._exit(0)
+
+
+def _wake_on_signals() -> int:
+    """Take note of signals; gives a descriptor that can be read when one came."""
     wake_read, wake_write = os.pipe()
     os.set_blocking(wake_write, False)
     signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(number, _note)
-    streams = [int(number) for number in sys.argv[2:4]]
-    child = _start(command, report, streams)
+    return wake_read
+
+
+def _let_go(streams: list[int]) -> None:
+    """Only the command and what it starts may hold its streams open."""
     for stream in streams:
         os.close(stream)
-    # Only the command and what it starts may hold the output open.
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 1)
     os.dup2(null, 2)
-    _report(report, Supervision(child, wake_read, linux).run())
+    os.close(null)
 
 
 def _note(number: int, frame: object) -> None:
@@ -122,10 +161,14 @@ def _start(command: bytes, report: int, streams: list[int]) -> int:
 
 
 class Supervision:
-    """Waits for the command, then ends what is left of it."""
+    """Waits for the command, then ends what is left of it.
 
-    def __init__(self, child: int, wake: int, linux: bool) -> None:
+    The guard waits for the supervisor in the same way, but leaves it the time to do its work.
+    """
+
+    def __init__(self, child: int, wake: int, linux: bool, guard: bool = False) -> None:
         self._child = child
+        self._guard = guard
         self._linux = linux
         self._status: int | None = None
         self._signals = wake
@@ -133,13 +176,18 @@ class Supervision:
         self._told_to_stop = False
         self._poll = select.poll()
         self._poll.register(wake, select.POLLIN)
-        self._poll.register(0, select.POLLIN)
+        self._poll.register(0, 0 if guard else select.POLLIN)  # What is written there is for the supervisor.
 
     def run(self) -> dict[str, object]:
         """Do it; gives the final report."""
         while self._status is None and not self._told_to_stop:
             self._wait(None)
         stopped = self._told_to_stop
+        if stopped and self._guard:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._child, signal.SIGCONT)  # The command may have stopped it.
+            self._wait_childless(GUARD_S)
+            stopped = False
         if not stopped:
             self._wait_childless(SETTLE_S)
         left = 0 if self._nothing_left() else len(self._family())

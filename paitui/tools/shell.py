@@ -15,8 +15,8 @@ from paitui.tools.base import Access, Effect, ToolContext, ToolError, ToolOutcom
 from paitui.tools.command_rules import pieces_of
 from paitui.tools.environment import command_environment
 from paitui.tools.keeping import OutputKeeper
-from paitui.tools.never import never_allowed
 from paitui.tools.network import fetches
+from paitui.tools.never import never_allowed
 from paitui.tools.process import Ended, NotStarted, run_command, supported
 from paitui.trust.external import External
 

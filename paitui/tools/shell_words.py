@@ -56,8 +56,8 @@ _WRAPPERS = {
 # Long options of theirs that take the next word; the others have their value behind `=` or none.
 _LONG = frozenset(
     (
-        "--user", "--group", "--host", "--prompt", "--chdir", "--chroot", "--close-from", "--role", "--type", "--unset",
-        "--adjustment", "--class", "--classdata", "--signal", "--kill-after", "--max-args", "--max-lines",
+        "--user", "--group", "--host", "--prompt", "--chdir", "--chroot", "--close-from", "--role", "--type",
+        "--unset", "--adjustment", "--class", "--classdata", "--signal", "--kill-after", "--max-args", "--max-lines",
         "--max-procs", "--max-chars", "--delimiter", "--arg-file", "--replace", "--input", "--output", "--error",
         "--interval", "--target", "--jobs", "--timeout", "--property", "--unit",
     )
