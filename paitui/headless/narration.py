@@ -4,6 +4,7 @@ from paitui.context.report import ContextReport
 from paitui.engine import events
 from paitui.engine.overview import local_minute
 from paitui.headless.memory_text import MemoryText
+from paitui.headless.plan_text import PlanText, short_name
 from paitui.locale import Phrase, Words, phrase
 from paitui.session.info import SessionInfo
 from paitui.trust.external_words import began
@@ -24,6 +25,7 @@ class Narrator:
     def __init__(self, words: Words) -> None:
         self._words = words
         self._memory = MemoryText(words)
+        self._plans = PlanText(words)
         self._growing = ""
         self._streamed = False
         self._thinking = False
@@ -68,6 +70,10 @@ class Narrator:
                 return [self._words("plain.tool", name=event.name, subject=event.subject)]
             case events.ToolFinished():
                 return self._tool(event)
+            case events.UnitsChanged():
+                return self._plans.units(event)
+            case events.UnitEvent():
+                return self._in_unit(event)
             case events.ApprovalResolved(decision="no"):
                 return [self._words("plain.denied")]
             case events.Boundary():
@@ -103,6 +109,20 @@ class Narrator:
             case events.TurnEnded():
                 return self._ended(event)
         return []
+
+    def _in_unit(self, event: events.UnitEvent) -> list[str]:
+        """Tell what a unit does, behind its name; its answer is told at its end."""
+        told: list[str] = []
+        match event.event:
+            case events.ToolStarted() | events.Notice():
+                told = self._told(event.event)
+            case events.ToolFinished():
+                told = self._tool(event.event)
+            case events.Boundary():
+                told = self._boundary(event.event)
+            case _:
+                pass
+        return [f"[{short_name(event.unit)}] {line}" for line in told]
 
     def _opened(self, event: events.SessionOpened) -> list[str]:
         lines = [self._words("plain.opened", model=event.model, project=event.project, session=event.session)]

@@ -15,6 +15,7 @@ from paitui.headless.asking import GRACE_S, read_answer
 from paitui.headless.memory_asking import leaving, read_memory_answer
 from paitui.headless.memory_text import MemoryText
 from paitui.headless.narration import Narrator
+from paitui.headless.plan_text import PlanText, read_decision, short_name
 from paitui.headless.project_asking import ignored, project_asked, read_project_answer
 from paitui.headless.signals import caught
 from paitui.headless.task import Worker
@@ -47,6 +48,10 @@ def run(open_worker: Callable[..., Awaitable[Worker]], words: Words, clock: Cloc
     return asyncio.run(PlainFace(words, clock).through(open_worker))
 
 
+Question = events.ApprovalRequested | events.MemoryAsked | events.PlanProposed
+"""What waits for a typed answer."""
+
+
 class PlainFace:
     """Reads lines and sends ops; takes events and prints lines."""
 
@@ -57,7 +62,7 @@ class PlainFace:
         self._worker: Worker | None = None
         self._working = False
         self._compacting = False
-        self._asked: list[events.ApprovalRequested | events.MemoryAsked] = []
+        self._asked: list[Question] = []
         self._asked_at = 0.0
         self._project: events.ProjectAsked | None = None
         self._lines: list[str] = []
@@ -120,7 +125,7 @@ class PlainFace:
             case events.OpDone():
                 self._compacting = False
                 self._offer()
-            case events.ApprovalRequested() | events.MemoryAsked():
+            case events.ApprovalRequested() | events.MemoryAsked() | events.PlanProposed():
                 self._asked.append(event)
                 if len(self._asked) == 1:
                     self._ask()
@@ -129,9 +134,11 @@ class PlainFace:
             case events.ProjectResolved():
                 self._project = None
             case events.ApprovalResolved():
-                self._keep_asking([asked for asked in self._asked if asked.id != event.id or _of_memory(asked)])
+                self._resolved(events.ApprovalRequested, event.id)
             case events.MemoryResolved():
-                self._keep_asking([asked for asked in self._asked if asked.id != event.id or not _of_memory(asked)])
+                self._resolved(events.MemoryAsked, event.id)
+            case events.PlanResolved():
+                self._resolved(events.PlanProposed, event.id)
             case _:
                 pass
 
@@ -149,7 +156,10 @@ class PlainFace:
         if sys.stdin.isatty() and not (self._working or self._compacting or self._asked):
             self._put(PROMPT)
 
-    def _keep_asking(self, left: list[events.ApprovalRequested | events.MemoryAsked]) -> None:
+    def _resolved(self, kind: type[Question], name: str) -> None:
+        self._keep_asking([asked for asked in self._asked if asked.id != name or not isinstance(asked, kind)])
+
+    def _keep_asking(self, left: list[Question]) -> None:
         """Note which questions are still open, and put the next one if it is another one now."""
         first, self._asked = self._asked[:1], left
         if left and left[:1] != first:
@@ -161,7 +171,13 @@ class PlainFace:
             self._print(MemoryText(self._words).asked(request))
             self._asked_at = self._clock.monotonic()
             return
+        if isinstance(request, events.PlanProposed):
+            self._print(PlanText(self._words).proposed(request))
+            self._asked_at = self._clock.monotonic()
+            return
         title = self._words(f"headless.ask_{request.access}")
+        if request.unit:
+            title = f"{self._words('plan.asks', name=short_name(request.unit))} {title}"
         key = "headless.choices_always" if request.always else "headless.choices"
         choices = self._words(key, always=request.always)
         self._print([part for part in (title, request.subject, request.detail, choices) if part])
@@ -222,9 +238,11 @@ class PlainFace:
     def _answer(self, text: str) -> None:
         """An answer to the question that stands there; what came too early was not meant for it."""
         request = self._asked[0]
-        decided: ops.Decide | ops.DecideMemory | None
+        decided: ops.Decide | ops.DecideMemory | ops.DecidePlan | None
         if isinstance(request, events.MemoryAsked):
             decided = read_memory_answer(text, request)
+        elif isinstance(request, events.PlanProposed):
+            decided = read_decision(text, request.id)
         else:
             answer = read_answer(text, bool(request.always))
             decided = ops.Decide(request.id, *answer) if answer else None
@@ -301,10 +319,6 @@ class PlainFace:
 
     def _leave(self) -> None:
         self._send(ops.Close())
-
-
-def _of_memory(asked: events.ApprovalRequested | events.MemoryAsked) -> bool:
-    return isinstance(asked, events.MemoryAsked)
 
 
 def _read_lines(loop: asyncio.AbstractEventLoop, take: Callable[[bytes | None], None]) -> None:

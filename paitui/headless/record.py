@@ -4,6 +4,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from msgspec import structs
+
 from paitui.context.report import ContextReport
 from paitui.engine import events
 from paitui.headless.memory_text import MemoryText
@@ -36,6 +38,8 @@ class Record:
     trust: str = ""
     """What brought content from outside into the session; empty while it is clean."""
     boundaries: list[dict[str, Any]] = field(default_factory=list)
+    units: list[dict[str, Any]] = field(default_factory=list)
+    """Planner, tasks, steps and reviewers, as they stand."""
     _streamed: str = ""
     _last_warning: str = ""
     _last_info: str = ""
@@ -87,7 +91,11 @@ class Record:
                 self.answer = self.words("headless.cleared")
                 self.status = "done"
             case events.TurnStarted():
-                self._is_task = True
+                self._is_task, self.units = True, []
+            case events.UnitsChanged():
+                self.units = [self._unit(unit) for unit in event.units]
+            case events.UnitEvent():
+                self._in_unit(event)
             case events.MemoryChanged() if not self._is_task:  # else a step of it, or what was learned
                 self._remember(event)
             case events.MemoriesShown():
@@ -139,13 +147,27 @@ class Record:
                 "summary_at": context.summary_at if context else 0,
             },
             "boundaries": self.boundaries,
-            "units": [],
+            "units": self.units,
         }
         if self.trust:
             whole["trust"] = self.trust
         if self.error:
             whole["error"] = self.error
         return whole
+
+    def _unit(self, unit: events.UnitState) -> dict[str, Any]:
+        told = {"id": unit.name, "role": unit.role, "status": unit.status, "answer": unit.answer}
+        return {**told, "reason": self.words.say(unit.reason)} if unit.reason else told
+
+    def _in_unit(self, event: events.UnitEvent) -> None:
+        """Take what a unit does into the whole; its answers are told by its state."""
+        match event.event:
+            case events.ToolStarted() | events.ToolFinished() as call:  # ids are unique within a unit alone
+                self.take(structs.replace(call, id=f"{event.unit}:{call.id}"))
+            case events.UsageReported() | events.Boundary() as told:
+                self.take(told)
+            case _:
+                pass
 
     def _answered(self, lines: list[str]) -> None:
         self.answer, self.status = "\n".join(lines), "done"

@@ -137,6 +137,8 @@ class _Drive:
         match event:
             case events.Notice(level="warning" | "error"):
                 self._printer.warn(event.phrase)
+            case events.UnitEvent(event=events.Notice(level="warning" | "error", phrase=what)):
+                self._printer.warn(what)
             case events.ApprovalRequested():
                 self._questions[event.id] = asyncio.ensure_future(self._decide(self._worker, event))
             case events.ApprovalResolved():
@@ -158,8 +160,10 @@ class _Drive:
 
     def _ends(self, event: events.Event) -> bool:
         match self._op:
-            case ops.Submit():
+            case ops.Submit() | ops.StartPlan() | ops.StartTeam():
                 return isinstance(event, events.TurnEnded)
+            case ops.ContinuePlan():  # which begins no turn where there is nothing to go on with
+                return isinstance(event, events.TurnEnded | events.OpDone)
             case _:
                 return isinstance(event, events.OpDone)
 
@@ -173,8 +177,12 @@ class _Drive:
             self._opening.cancel()
             return
         self._worker.send(ops.Interrupt())
-        if self._stops > 1 or not isinstance(self._op, ops.Submit):
+        if self._stops > 1 or not isinstance(self._op, _TURNS):
             self._worker.send(ops.Close())
+
+
+_TURNS = ops.Submit | ops.StartPlan | ops.StartTeam | ops.ContinuePlan
+"""Ops that begin a turn, whose end comes by itself after an interrupt."""
 
 
 def _as_op(task: str) -> ops.Op | None:
@@ -190,6 +198,8 @@ def _as_op(task: str) -> ops.Op | None:
     command, argument = found
     if command.screen_only:
         raise PromptError(phrase("headless.screen_only", name=f"/{command.name}"))
+    if command.name in ("plan", "team") and not argument:  # there is no next message
+        raise PromptError(phrase(f"plan.no_task_{command.name}"))
     return command.make(argument) if command.make else None
 
 

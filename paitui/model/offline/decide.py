@@ -104,7 +104,8 @@ def decide(request: Request, speech: Speech, window: int) -> Decision:
             return Decision("\n\n".join([*parts, step.say]), step.thought, calls)
         text.append((step.text, owns))
     answer = "\n\n".join(_unsaid(text)) or speech("what_i_am")
-    return Decision(f"{FAILED} {answer}" if _is_part(request) and _failed(task.made) else answer)
+    failed = _is_part(request) and (_failed(task.made) or any(isinstance(one, Unknown) for one in task.intents))
+    return Decision(f"{FAILED} {answer}" if failed else answer)
 
 
 def _is_part(request: Request) -> bool:
