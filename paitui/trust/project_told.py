@@ -69,12 +69,14 @@ def _settings(values: dict[str, Any]) -> Iterator[Item]:
     for path, value in _leaves((), values):
         shown, name = _shown(value), _cut(".".join(path))
         match path:
-            case ("providers", _, "base_url"):
+            case ("providers", _, "base_url") | ("search", "base_url"):
                 yield Item(phrase("project_trust.address", value=shown, name=name), True)
-            case ("providers", _, "api_key_env"):
+            case ("providers", _, "api_key_env") | ("search", "api_key_env"):
                 yield Item(phrase("project_trust.key_name", value=shown, name=name), True)
             case ("providers", _, "api_key"):
                 yield Item(phrase("project_trust.key_ignored", name=name))
+            case ("web", "allow_hosts"):
+                yield Item(phrase("project_trust.hosts", value=shown, name=name), True)
             case ("command", "env_allow"):
                 yield Item(phrase("project_trust.environment", value=shown, name=name), True)
             case ("model" | "small_model",):
@@ -82,7 +84,19 @@ def _settings(values: dict[str, Any]) -> Iterator[Item]:
             case ("keys", *_):
                 yield Item(phrase("project_trust.keys", value=shown, name=name), True)
             case _:
-                yield Item(phrase("project_trust.other", value=shown, name=name))
+                yield Item(phrase("project_trust.other", value=shown, name=name), not _is_harmless(path))
+
+
+def _is_harmless(path: tuple[str, ...]) -> bool:
+    """Whether a setting only shapes how paitui works; one that is not known here counts as dangerous."""
+    match path:
+        case ("context" | "agent" | "plan" | "memory" | "mcp" | "ui", _) | ("offline_pace_ms",):
+            return True
+        case ("command", "timeout_s" | "output_mb"):
+            return True
+        case ("providers", _, "window" | "max_output" | "input_price" | "output_price" | "cache_read_price"):
+            return True
+    return False
 
 
 def _servers(values: Any) -> Iterator[Item]:

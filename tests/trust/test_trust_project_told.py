@@ -1,11 +1,14 @@
 """What the user is told of a project's files before trusting them."""
 
+from dataclasses import is_dataclass
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
 from paitui.locale import Words
 from paitui.paths import Paths
+from paitui.settings import Settings
 from paitui.trust.project import SERVERS, SETTINGS, is_trusted
 from paitui.trust.project_told import MOST_CHARS, MOST_ITEMS, Item, items
 
@@ -36,8 +39,32 @@ def test_what_runs_comes_first_then_where_requests_go_then_the_harmless(tmp_path
     assert "TOKEN" in lines[3][1] and "a/b" in lines[4][1]
 
 
+def test_a_setting_that_is_not_known_to_be_harmless_is_shown_as_dangerous(tmp_path: Path) -> None:
+    lines = told(
+        tmp_path,
+        '[web]\nallow_hosts = ["*"]\n[search]\nbase_url = "http://s.test"\n[context]\nwindow = 1\n[next]\na = 1\n',
+    )
+    assert [risky for risky, _ in lines] == [True, True, True, False]
+
+
+def test_every_setting_is_either_told_by_itself_or_known_to_be_harmless() -> None:
+    """A new setting that sends or runs something must not slip in among the harmless ones."""
+    harmless = {"context", "agent", "plan", "memory", "mcp", "ui"}
+    groups = {name for name in get_type_hints(Settings) if is_dataclass(getattr(Settings(), name))}
+    assert groups - harmless == {"command", "web", "search"}
+    texts = [
+        f"{group}.{name}"
+        for group in harmless
+        for name, hint in get_type_hints(type(getattr(Settings(), group))).items()
+        if hint is str
+    ]
+    assert sorted(texts) == ["ui.glyphs", "ui.language", "ui.notify", "ui.theme"], (
+        "words for how it looks, no address"
+    )
+
+
 def test_nothing_hides_behind_very_many_lines(tmp_path: Path) -> None:
-    many = "".join(f"x{n} = 1\n" for n in range(MOST_ITEMS * 2))
+    many = "[context]\n" + "".join(f"x{n} = 1\n" for n in range(MOST_ITEMS * 2))
     lines = told(tmp_path, many + '[providers.a]\nbase_url = "http://x.test"\n')
     assert "http://x.test" in lines[0][1] and len(lines) == MOST_ITEMS + 1
     assert f"{MOST_ITEMS + 1:,} more" in lines[-1][1] and not lines[-1][0]
