@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
-from pathlib import Path
 
 from paitui.clock import Clock, SystemClock
 from paitui.context.estimate import schema_tokens, text_tokens
@@ -49,7 +48,7 @@ from paitui.tools.mcp.offer import Surroundings
 from paitui.tools.mcp.servers import Servers
 from paitui.tools.registry import builtin_tools
 from paitui.tools.web.setup import web_tools
-from paitui.trust.fence import Fence
+from paitui.trust.fence import project_fence
 from paitui.trust.project import SERVERS, Trust
 from paitui.trust.secrets import mask
 
@@ -111,7 +110,7 @@ async def open_worker(options: OpenOptions) -> Worker:
     """
     settings = with_environment(options.settings, os.environ)
     paths, words, clock = options.paths, options.words, options.clock
-    fence = Fence(paths.project, denied=_never_written(paths))
+    fence = project_fence(paths)
     try:
         store, loaded = _open_store(options)
     except SessionError as error:
@@ -169,6 +168,7 @@ async def open_worker(options: OpenOptions) -> Worker:
     context = ToolContext(
         project=paths.project,
         home=paths.home,
+        memory_folder=paths.memory_folder,
         words=words,
         slice_chars=manager.limits.slice_chars,
         command=settings.command,
@@ -317,11 +317,6 @@ def _open_store(options: OpenOptions) -> tuple[SessionStore, Loaded]:
 
 def _is_resumed(options: OpenOptions) -> bool:
     return bool(options.resume or options.continue_last)
-
-
-def _never_written(paths: Paths) -> tuple[Path, ...]:
-    own = paths.project / ".paitui"
-    return (paths.home, paths.memory.parent, own / "settings.toml", own / "mcp.json")
 
 
 def _sessions(paths: Paths) -> list[SessionInfo]:

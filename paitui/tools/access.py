@@ -5,8 +5,9 @@ from contextlib import contextmanager
 from pathlib import PurePosixPath
 
 from paitui.locale import Phrase, phrase
+from paitui.paths import Paths
 from paitui.tools.base import ToolContext, ToolError
-from paitui.trust.fence import Fence, FenceError
+from paitui.trust.fence import Fence, FenceError, project_fence
 
 OUTPUTS = ".paitui/tool-outputs"
 """Where whole results of tools lie, relative to the project."""
@@ -15,8 +16,7 @@ _UNTRUSTED_FOLDERS = (".git", ".paitui")
 
 def fence_of(context: ToolContext) -> Fence:
     """The fence around the project; paitui's own configuration is closed to writing."""
-    own = context.project / ".paitui"
-    return Fence(context.project, denied=(context.home, own / "settings.toml", own / "mcp.json"))
+    return project_fence(Paths(context.home, context.project, context.memory_folder))
 
 
 @contextmanager

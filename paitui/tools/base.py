@@ -53,6 +53,8 @@ class ToolContext:
     """Limits of commands."""
     open_spool: Callable[[str], Spool]
     """Open a file for a tool's output (argument: tool name). Raises OSError if it cannot be made."""
+    memory_folder: Path | None = None
+    """Folder of long-term memory, if it is not under `home`; no tool writes there."""
     command_chars: int = 8_000
     """Command output longer than this, in characters, goes to a spool."""
     on_output: Callable[[str], None] = lambda text: None

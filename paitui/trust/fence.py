@@ -5,12 +5,14 @@ import errno
 import functools
 import os
 import stat
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Literal
 
 from paitui.locale import Phrase, phrase
+from paitui.paths import Paths
 from paitui.trust import walk
 from paitui.trust.at import closing, identities_upwards, identity, read_link, write_and_rename
 from paitui.trust.openat2 import (
@@ -33,6 +35,19 @@ _DIRECTORY = getattr(os, "O_DIRECTORY", 0)
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _PATH = getattr(os, "O_PATH", os.O_RDONLY | _NONBLOCK)
 _LINK_LIMIT = 40
+
+
+def project_fence(paths: Paths) -> "Fence":
+    """Give the fence around a project, in which paitui's own configuration is closed to writing.
+
+    Closed are the home with all that is kept there (settings, servers, trusted projects, memory, sessions, ledgers),
+    also where it lies in the project or elsewhere; and what a project's own files set once they are trusted.
+
+    Args:
+        paths: Home, project and the folder of long-term memory.
+    """
+    own = paths.project / ".paitui"
+    return Fence(paths.project, (paths.home, paths.memory.parent, own / "settings.toml", own / "mcp.json"))
 
 
 class FenceError(Exception):
@@ -299,9 +314,9 @@ class Fence:
 
     def _check_name(self, path: str) -> None:
         """Refuse by name what is not there yet; what is there is judged by identity."""
-        wanted = str(self.root / path).casefold()
+        wanted = _folded(str(self.root / path))
         for denied in self.denied:
-            name = str(denied).casefold()
+            name = _folded(str(denied))
             if wanted == name or wanted.startswith(name.rstrip("/") + "/"):
                 raise FenceError("denied", phrase("trust.denied", path=path))
 
@@ -312,8 +327,8 @@ class Fence:
         for denied in self.denied:
             if identity(denied) in places:
                 raise FenceError("denied", phrase("trust.denied", path=path))
-            # Case-insensitive file systems would take another spelling for the same file.
-            if name.casefold() == denied.name.casefold() and identity(denied.parent) == places[0]:
+            # Some file systems would take another spelling for the same file.
+            if _folded(name) == _folded(denied.name) and identity(denied.parent) == places[0]:
                 raise FenceError("denied", phrase("trust.denied", path=path))
             try:
                 target = os.stat(name, dir_fd=folder, follow_symlinks=False)
@@ -355,6 +370,14 @@ class Fence:
             case errno.ENOSPC | errno.EDQUOT:
                 return FenceError("failed", phrase("trust.disk_full", path=path))
         return FenceError("failed", phrase("trust.failed", path=path, why=error.strerror or str(error)))
+
+
+def _folded(name: str) -> str:
+    """Give a name as the least strict file system sees it: letter case, composition and invisible signs aside."""
+    if name.isascii():
+        return name.casefold()
+    visible = "".join(sign for sign in name if unicodedata.category(sign) != "Cf")
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).casefold())
 
 
 @functools.cache

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from paitui.paths import Paths
 from paitui.trust import fence as fence_module
 from paitui.trust import openat2
-from paitui.trust.fence import Fence, FenceError
+from paitui.trust.fence import Fence, FenceError, project_fence
 
 SECRET = b"the key outside"
 
@@ -309,6 +310,11 @@ def test_a_read_only_place_is_a_message(fence: Fence, monkeypatch: pytest.Monkey
         "alias/mcp.json",
         "own/memory.json",
         "config",
+        ".paitui/set\u200btings.toml",
+        ".paitui/ｓettings.toml",
+        ".paitui/\u017fettings.toml",
+        ".PAITUI\u00ad/mcp.json",
+        "HOME/new.json",
     ],
 )
 @pytest.mark.parametrize("exists", [True, False])
@@ -327,6 +333,33 @@ def test_own_configuration_is_never_written(fence: Fence, path: str, exists: boo
         "memory.json"
     ]
     assert (fence.root / "home/memory.json").read_bytes() == b"{}"
+
+
+def test_a_hard_link_to_the_configuration_is_replaced_and_what_it_led_to_stays(fence: Fence) -> None:
+    os.link(fence.root / "home/memory.json", fence.root / "notes.json")
+    fence.replace("notes.json", b"x")
+    assert (fence.root / "home/memory.json").read_bytes() == b"{}"
+
+
+def test_someone_in_the_folder_above_the_home_is_protected_too(tmp_path: Path) -> None:
+    paths = Paths(tmp_path / ".paitui", tmp_path, tmp_path / "elsewhere")
+    fence = project_fence(paths)
+    for name in (
+        "trusted.json",
+        "settings.toml",
+        "memory/x.json",
+        "sessions/s/state",
+        "history/raw/s.jsonl",
+        "PAI.md",
+    ):
+        assert fault_of(fence.replace, f".paitui/{name}", b"x") == "denied"
+    assert fault_of(fence.replace, "elsewhere/long_term_memory.json", b"x") == "denied"
+    assert not paths.home.exists() and not (tmp_path / "elsewhere").exists()
+
+
+def test_a_project_may_change_its_own_instructions(tmp_path: Path) -> None:
+    fence = project_fence(Paths(tmp_path / "home", tmp_path))
+    assert fence.replace(".paitui/PAI.md", b"x") and fence.replace("PAI.md", b"x")
 
 
 def test_refused_configuration_makes_no_folder(fence: Fence) -> None:
