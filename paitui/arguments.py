@@ -12,6 +12,7 @@ from paitui.settings import Loaded
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
+    from paitui.headless.ledger_call import LedgerCall
     from paitui.headless.memory_call import MemoryCall
     from paitui.headless.sessions_call import SessionsCall
 
@@ -74,6 +75,8 @@ class Arguments:
     """Do this with long-term memory instead of working."""
     sessions: "SessionsCall | None" = None
     """Do this with stored sessions instead of working."""
+    ledger: "LedgerCall | None" = None
+    """Do this with the raw record of a session instead of working."""
     completions: str = ""
     """Print the completion script for this shell."""
     trust: TrustVerb | None = None
@@ -138,6 +141,7 @@ def parse(argv: Sequence[str]) -> Arguments:
     made = parser()
     argv, memory = _memory(made, argv)
     argv, sessions = _sessions(made, argv)
+    argv, ledger = _ledger(made, argv)
     try:
         found, rest = made.parse_known_args(list(argv))
     except ArgumentError as error:
@@ -162,6 +166,7 @@ def parse(argv: Sequence[str]) -> Arguments:
         policy=_choice("--policy", found.policy, POLICIES),
         memory=memory,
         sessions=sessions,
+        ledger=ledger,
         completions=_choice("--completions", found.completions, SHELLS) or "",
         trust=_trust(trusts, found.show, found.revoke),
         json=found.json or (memory is not None and memory.json),
@@ -170,6 +175,8 @@ def parse(argv: Sequence[str]) -> Arguments:
     )
     if asked.sessions is not None:
         asked = replace(asked, json=asked.json or asked.sessions.json)
+    if asked.ledger is not None:
+        asked = replace(asked, json=asked.json or asked.ledger.json)
     if not (asked.help or asked.version):
         _check_together(asked)
     return asked
@@ -208,6 +215,10 @@ def _check_together(asked: Arguments) -> None:
         if stray := _stray(asked):
             raise UsageError(phrase("sessions_cli.not_with", option=stray))
         return
+    if asked.ledger:
+        if stray := _stray(asked):
+            raise UsageError(phrase("ledger_cli.not_with_ledger", option=stray))
+        return
     if asked.policy and not asked.replay:
         raise UsageError(phrase("replay.policy_alone"))
     if asked.doctor or asked.replay or asked.memory or asked.trust:
@@ -243,6 +254,22 @@ def _sessions(made: "ArgumentParser", argv: Sequence[str]) -> tuple[Sequence[str
         return argv, None
     from paitui.headless.memory_call import CallError  # only needed for this command
     from paitui.headless.sessions_call import read_call
+
+    try:
+        call = read_call(argv[at + 1 :])
+    except CallError as error:
+        raise UsageError(error.phrase) from error
+    options = [part for option in call.options.items() for part in option]
+    return [*argv[:at], *options, *(["--help"] if call.help else [])], call
+
+
+def _ledger(made: "ArgumentParser", argv: Sequence[str]) -> tuple[Sequence[str], "LedgerCall | None"]:
+    """Take off what belongs to `ledger`, as `_memory` does."""
+    at = _first_word(made, argv)
+    if argv[at : at + 1] != ["ledger"]:
+        return argv, None
+    from paitui.headless.ledger_call import read_call  # only needed for this command
+    from paitui.headless.memory_call import CallError
 
     try:
         call = read_call(argv[at + 1 :])

@@ -59,7 +59,15 @@ def _run(given: "Sequence[str]") -> int:
     if asked.version:
         return _print(f"paitui {__version__}")
     if asked.help:
-        room = "memory_cli" if asked.memory else "sessions_cli" if asked.sessions else "cli"
+        room = (
+            "memory_cli"
+            if asked.memory
+            else "sessions_cli"
+            if asked.sessions
+            else "ledger_cli"
+            if asked.ledger
+            else "cli"
+        )
         return _print(_words(asked.language)(f"{room}.help"))
     if asked.completions:
         from paitui.completions import script
@@ -93,6 +101,8 @@ def _start(asked: "Arguments") -> int:
         return _memory(asked, places, words)
     if asked.sessions:
         return _sessions(asked, places, words)
+    if asked.ledger:
+        return _ledger(asked, places, words)
 
     if asked.trust:
         return _trust(asked.trust, places, trust, words)
@@ -170,6 +180,25 @@ def _sessions(asked: "Arguments", places: "Paths", words: "Words") -> int:
             return sessions_command.run(call, places, words)
         except Exception as error:  # a fault of the program: one line for the user, all of it in the log
             diagnostics.fault("the sessions command", error)
+            return _refuse(words, diagnostics.told(error, places.log), code=1)
+
+
+def _ledger(asked: "Arguments", places: "Paths", words: "Words") -> int:
+    from dataclasses import replace
+
+    from paitui import diagnostics
+    from paitui.headless import ledger_command
+    from paitui.preflight import project_fault
+
+    if fault := project_fault(places.project):
+        return _refuse(words, fault)
+    assert asked.ledger is not None
+    call = replace(asked.ledger, json=asked.json)
+    with diagnostics.written_to(places.log):
+        try:
+            return ledger_command.run(call, places, words)
+        except Exception as error:  # a fault of the program: one line for the user, all of it in the log
+            diagnostics.fault("the ledger command", error)
             return _refuse(words, diagnostics.told(error, places.log), code=1)
 
 
@@ -257,9 +286,7 @@ def _start_again(session: str) -> None:
     os.execv(sys.executable, [sys.executable, "-m", "paitui", *resuming(sys.argv[1:], session)])
 
 
-def _options(
-    asked: "Arguments", places: "Paths", loaded: "Loaded", trust: "Trust", words: "Words"
-) -> "OpenOptions":
+def _options(asked: "Arguments", places: "Paths", loaded: "Loaded", trust: "Trust", words: "Words") -> "OpenOptions":
     from paitui.engine.assembly import OpenOptions
     from paitui.locale import phrase
 

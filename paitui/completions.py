@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from paitui.arguments import APPROVES, LANGUAGES, OUTPUTS, POLICIES, SHELLS, parser
 from paitui.engine.commands import COMMANDS
-from paitui.headless import memory_call, sessions_call
+from paitui.headless import ledger_call, memory_call, sessions_call
 
-SUBCOMMANDS = ("doctor", "memory", "replay", "sessions", "trust")
+SUBCOMMANDS = ("doctor", "ledger", "memory", "replay", "sessions", "trust")
 """First words that are no options."""
 SESSIONS = "sessions"
 """A value that is completed by the ids of stored sessions."""
@@ -52,11 +52,12 @@ def tables() -> Tables:
         options += action.option_strings
         if action.nargs != 0:
             values.update({option: known.get(option, ()) for option in action.option_strings})
+    calls = {"ledger": ledger_call, "memory": memory_call, "sessions": sessions_call}
     return Tables(
         options=tuple(options),
         values=values,
-        verbs={"memory": tuple(memory_call.SHAPES), "sessions": tuple(sessions_call.SHAPES)},
-        verb_options={"memory": memory_call.OPTIONS, "sessions": sessions_call.OPTIONS},
+        verbs={name: tuple(call.SHAPES) for name, call in calls.items()},
+        verb_options={name: call.OPTIONS for name, call in calls.items()},
         slash=tuple(f"/{command.name}" for command in COMMANDS if not command.screen_only),
     )
 
@@ -102,7 +103,7 @@ def _bash(found: Tables) -> str:
         f"    {name})\n"
         f"      if [[ $cur == -* ]]; then {words.format(_words(found.verb_options[name]))}\n"
         f"      elif [[ -z $verb ]]; then {words.format(_words(verbs))}\n"
-        f"      else {sessions if name == 'sessions' else ':'}; fi ;;"
+        f"      else {sessions if name in ('ledger', 'sessions') else ':'}; fi ;;"
         for name, verbs in found.verbs.items()
     )
     return f"""# Completion of paitui for bash; source it in ~/.bashrc.
@@ -134,7 +135,7 @@ def _zsh(found: Tables) -> str:
         f"    {name})\n"
         f"      if [[ $cur == -* ]]; then {words.format(_words(found.verb_options[name]))}\n"
         f"      elif [[ -z $verb ]]; then {words.format(_words(verbs))}\n"
-        f"      else {sessions if name == 'sessions' else '_files'}; fi ;;"
+        f"      else {sessions if name in ('ledger', 'sessions') else '_files'}; fi ;;"
         for name, verbs in found.verbs.items()
     )
     return f"""#compdef paitui
@@ -189,10 +190,10 @@ def _fish(found: Tables) -> str:
             for option in found.verb_options[sub]
             if option.startswith("--") and option not in found.options
         ]
-    taking = "show export fork delete"
-    lines.append(
-        "complete -c paitui -n '__fish_seen_subcommand_from sessions; "
-        f"and __fish_seen_subcommand_from {taking}' -a '{sessions}'"
-    )
+    for sub, taking in (("sessions", "show export fork delete"), ("ledger", "tail show check export")):
+        lines.append(
+            f"complete -c paitui -n '__fish_seen_subcommand_from {sub}; "
+            f"and __fish_seen_subcommand_from {taking}' -a '{sessions}'"
+        )
     lines.append("complete -c paitui -n '__fish_seen_subcommand_from replay' -F")
     return "\n".join(lines)

@@ -23,11 +23,11 @@ def complete() -> None:
             setattr(sys, name, os.fdopen(number, "w", encoding="utf-8", errors="backslashreplace", closefd=False))
 
 
-def put(text: str) -> OSError | None:
+def put(text: str | bytes) -> OSError | None:
     """Write to standard output, at once. A terminal has its own encoding; a pipe or file gets UTF-8.
 
     Args:
-        text: What is written; what cannot be encoded is escaped.
+        text: What is written; of a text what cannot be encoded is escaped.
 
     Returns:
         Why it could not be written, if so; nothing more goes there then.
@@ -40,11 +40,13 @@ def complain(text: str) -> None:
     _write(f"{text}\n", sys.stderr)
 
 
-def _write(text: str, stream: "TextIO") -> OSError | None:
+def _write(text: str | bytes, stream: "TextIO") -> OSError | None:
     foreign = stream is sys.stderr or stream.isatty()
     try:
         stream.flush()
-        stream.buffer.write(text.encode(stream.encoding if foreign else "utf-8", "backslashreplace"))
+        if isinstance(text, str):
+            text = text.encode(stream.encoding if foreign else "utf-8", "backslashreplace")
+        stream.buffer.write(text)
         stream.buffer.flush()
     except OSError as error:
         _forget(stream)

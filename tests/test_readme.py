@@ -9,7 +9,7 @@ import pytest
 from paitui.arguments import parser
 from paitui.context.thresholds import thresholds
 from paitui.engine.commands import COMMANDS
-from paitui.headless import sessions_call
+from paitui.headless import ledger_call, sessions_call
 from paitui.headless.memory_call import OPTIONS, SHAPES
 from paitui.model import providers
 from paitui.settings import ProviderSettings, Settings
@@ -47,7 +47,7 @@ def test_every_command_is_named() -> None:
 
 def test_every_option_that_is_named_exists() -> None:
     known = {option for action in parser()._actions for option in action.option_strings}
-    known |= {*OPTIONS, *sessions_call.OPTIONS}
+    known |= {*OPTIONS, *sessions_call.OPTIONS, *ledger_call.OPTIONS}
     examples = re.findall(r"paitui [^`\n]*", README)
     assert {option for line in examples for option in re.findall(r"\s(--?[a-z]+)\b", line)} <= known
 

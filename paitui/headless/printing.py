@@ -30,6 +30,13 @@ class Printer:
         """Print one line of JSON."""
         self._write(f"{line}\n")
 
+    def raw(self, data: bytes) -> None:
+        """Print a part of a file as it is; on a terminal as safe text."""
+        if sys.stdout.isatty():
+            self._write(safe_text(data.decode("utf-8", "replace"), keep_newlines=True))
+        else:
+            self._write(data)
+
     def warn(self, what: Phrase) -> None:
         """Say something on standard error."""
         self.error(self.words.say(what))
@@ -41,7 +48,7 @@ class Printer:
         self._said.add(text)
         streams.complain(f"paitui: {safe_text(text, keep_newlines=True)}")
 
-    def _write(self, text: str) -> None:
+    def _write(self, text: str | bytes) -> None:
         if self.broken:
             return
         if error := streams.put(text):

@@ -44,8 +44,10 @@ class BoundaryDetail:
     """What stands there now."""
     start: int = 0
     """The place of the first item in the boundary's list."""
+    shown: int = 0
+    """How many messages this page is about."""
     total: int = 0
-    """How many messages it touched."""
+    """How many messages the boundary touched."""
     paired: bool = False
     """Whether each item in `came` stands in the place of the one in `went` with its uid."""
     unknown: int = 0
@@ -63,8 +65,8 @@ class Ledger(Protocol):
         """Give a line."""
         ...
 
-    def whole(self, row: Row) -> Record | None:
-        """Read a record, a long one too."""
+    def record(self, row: Row) -> Record | None:
+        """Read a record."""
         ...
 
     def previous_boundary(self, line: int, which: LedgerFilter = ...) -> int | None:
@@ -91,7 +93,7 @@ def boundary_detail(ledger: Ledger, line: int, start: int, count: int) -> Bounda
     row = ledger.row(line)
     if row is None or row.event != "boundary":
         return None
-    record = ledger.whole(row)
+    record = ledger.record(row)
     if record is None:
         return BoundaryDetail(row, damaged=True)
     payload = record.payload
@@ -110,7 +112,7 @@ def boundary_detail(ledger: Ledger, line: int, start: int, count: int) -> Bounda
     originals = tuple(_original(ledger, uid, recorded[uid], stood, instead) for uid in page)
     went, came = (standing, originals) if row.kind == "undo" else (originals, standing)
     unknown = sum(item.row is None for item in originals)
-    return BoundaryDetail(row, went, came, start, len(ids), paired, unknown, undone)
+    return BoundaryDetail(row, went, came, start, len(page), len(ids), paired, unknown, undone)
 
 
 def _original(ledger: Ledger, uid: int, at: int | None, stood: Mapping[int, str], new: Mapping[int, str]) -> Item:
@@ -118,14 +120,14 @@ def _original(ledger: Ledger, uid: int, at: int | None, stood: Mapping[int, str]
     if row is None:
         text, cut = _clipped(stood.get(uid, ""))
         return Item(uid, None, text, cut, shortened=uid in stood)
-    record = ledger.whole(row)
+    record = ledger.record(row)
     payload = record.payload if record else {}
     stored = payload.get("stored")
     stored = stored if isinstance(stored, str) else ""
-    if uid in stood:
+    whole = message_text(payload) if record else row.words
+    if uid in stood and stood[uid] != whole:
         text, cut = _clipped(stood[uid])
         return Item(uid, row, text, cut, stored, shortened=True)
-    whole = message_text(payload) if record else row.words
     if stored and whole == new.get(uid):  # put into a file as it arrived: only the file ever held it
         return Item(uid, row, "", True, stored)
     text, cut = _clipped(whole)
@@ -165,7 +167,7 @@ def _stood(ledger: Ledger, line: int, unit: str, recorded: Mapping[int, int | No
         if at is None or at < oldest or len(found) == len(recorded):
             break
         row = ledger.row(at)
-        record = ledger.whole(row) if row else None
+        record = ledger.record(row) if row else None
         payload = record.payload if record else {}
         if payload.get("kind") == "cleared_history":
             break
@@ -191,7 +193,7 @@ def _undone(ledger: Ledger, line: int, undo: Record) -> tuple[Row, Mapping[str, 
         if at is None:
             return None
         row = ledger.row(at)
-        record = ledger.whole(row) if row else None
+        record = ledger.record(row) if row else None
         kind = record.payload.get("kind") if record else None
         if row is None or record is None or kind == "cleared_history":
             return None

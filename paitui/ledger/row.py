@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from paitui.ledger.facts import DAMAGED, HEAD_BYTES, TAIL_BYTES, WHOLE_BYTES, called, long_line
+from paitui.ledger.facts import DAMAGED, HEAD_BYTES, TAIL_BYTES, WHOLE_BYTES, Facts, called, long_line
 from paitui.ledger.records import Record, from_line
 
 WORDS_CHARS = 240
@@ -61,12 +61,10 @@ class Row:
     line: int = -1
     """Position in the file, from 0; -1 while nobody knows."""
 
-
-@dataclass(frozen=True, slots=True)
-class Long:
-    """A record too long to be read whole; `LedgerView.piece` reads it bit by bit."""
-
-    row: Row
+    @property
+    def facts(self) -> Facts:
+        """What a filter looks at."""
+        return Facts(self.event, self.unit, self.role, self.kind, self.tools)
 
 
 def line_at(file: BinaryIO, start: int, end: int) -> bytes | None:

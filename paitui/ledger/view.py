@@ -13,7 +13,7 @@ from paitui.ledger.facts import WHOLE_BYTES, Facts
 from paitui.ledger.index import EVERYTHING, Index, LedgerFilter
 from paitui.ledger.lines import lines_back, scan, whole_end
 from paitui.ledger.records import Record, from_line
-from paitui.ledger.row import Long, Row, line_at, row_at
+from paitui.ledger.row import Row, line_at, row_at
 from paitui.ledger.search import Needle, search_lines
 from paitui.reading import open_file
 
@@ -51,13 +51,18 @@ class Progress:
 class Piece:
     """A part of a line's JSON."""
 
-    text: str
+    data: bytes
     start: int
     """Where it begins, bytes from the start of the line."""
     stop: int
     """Where the next piece begins."""
     size: int
     """Bytes of the whole line."""
+
+    @property
+    def text(self) -> str:
+        """The part as text."""
+        return self.data.decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +139,7 @@ class LedgerView:
                 if row is None:
                     self._stale = True
                     return
-                yield start, row if which.takes(row_facts(row)) else None
+                yield start, row if which.takes(row.facts) else None
 
     def newer(self, offset: int, count: int, which: LedgerFilter = EVERYTHING) -> list[Row]:
         """Give the lines from an offset on, oldest first: what came in since, for a follower.
@@ -187,7 +192,7 @@ class LedgerView:
                 row = row_at(file, start, stop, self._position(start)) if found else None
                 if row is None:
                     yield Searched(start)
-                elif which.takes(row_facts(row)):
+                elif which.takes(row.facts):
                     yield Searched(start, row)
 
     # -- the index
@@ -345,37 +350,17 @@ class LedgerView:
 
     # -- one line
 
-    def record(self, row: Row) -> Record | Long | None:
-        """Read a record whole.
-
-        Args:
-            row: Where it is.
-
-        Returns:
-            The record; `Long` if it is too long for that; None if it is damaged or no longer there.
-        """
-        if row.size > WHOLE_BYTES:
-            return Long(row)
+    def record(self, row: Row) -> Record | None:
+        """Read a record whole; None if it is longer than `MOST_BYTES`, damaged or no longer there."""
         data = self.raw(row)
         try:
             return None if data is None else from_line(data)
         except ValueError:
             return None
 
-    def whole(self, row: Row) -> Record | None:
-        """Read a record, up to `MOST_BYTES`; None if it is longer, damaged or no longer there."""
-        if row.size > MOST_BYTES:
-            return None
-        with self._open() as file:
-            data = line_at(file, row.offset, row.offset + row.size + 1)
-        try:
-            return None if data is None else from_line(data)
-        except ValueError:
-            return None
-
     def raw(self, row: Row) -> bytes | None:
-        """Read the bytes of a line that is not too long; None if it is, or is no longer there."""
-        if row.size > WHOLE_BYTES:
+        """Read the bytes of a line; None if it is longer than `MOST_BYTES`, or no longer there."""
+        if row.size > MOST_BYTES:
             return None
         with self._open() as file:
             return line_at(file, row.offset, row.offset + row.size + 1)
@@ -391,13 +376,13 @@ class LedgerView:
         start = max(0, min(start, row.size))
         with self._open() as file:
             file.seek(row.offset + start)
-            data = file.read(min(count + 3, row.size - start))
+            data = file.read(min(count + 1, row.size - start))
         if len(data) > count:
             cut = count
-            while cut > 0 and cut < len(data) and data[cut] & 0xC0 == 0x80:
+            while cut > count - 4 and data[cut] & 0xC0 == 0x80:
                 cut -= 1
-            data = data[: cut or count]
-        return Piece(data.decode("utf-8", "replace"), start, start + len(data), row.size)
+            data = data[: cut if cut > 0 and data[cut] & 0xC0 != 0x80 else count]
+        return Piece(data, start, start + len(data), row.size)
 
     # -- inside
 
@@ -428,11 +413,6 @@ class LedgerView:
     def _restart(self) -> None:
         self._index = Index()
         self._identity, self._seen, self._total, self._mark, self._stale = None, 0, 0, b"", False
-
-
-def row_facts(row: Row) -> Facts:
-    """Give what a filter looks at."""
-    return Facts(row.event, row.unit, row.role, row.kind, row.tools)
 
 
 def _size(file: BinaryIO) -> int:
