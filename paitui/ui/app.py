@@ -35,6 +35,7 @@ from paitui.ui.screens.chat import ChatScreen
 from paitui.ui.session_state import another_session
 from paitui.ui.state import ViewState
 from paitui.ui.themes import Themes
+from paitui.ui.unit_state import timed
 from paitui.ui.widgets.composer import Composer
 from paitui.ui.widgets.prompt import Prompt
 
@@ -105,6 +106,7 @@ class PaituiApp(App[int]):
         self._log_file = log
         self._own_loop: asyncio.AbstractEventLoop | None = None
         self._link = Link(open_worker, self._deliver, clock)
+        self._clock = clock
         self.state = ViewState(notices=tuple(Notice("warning", problem) for problem in problems))
         """What there is to see."""
         self.chat = ChatScreen(look, keymap, clock, project, desk)
@@ -194,7 +196,7 @@ class PaituiApp(App[int]):
         state = self.state
         for event in batch:
             state = reduce(state, event)
-        self._become(state)
+        self._become(timed(state, self._clock.monotonic()))
         for event in batch:
             if isinstance(event, SessionFound):
                 self._go_to(event.info)

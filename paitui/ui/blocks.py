@@ -7,7 +7,7 @@ from operator import is_not
 from typing import Literal, overload
 
 from paitui.context.report import ContextReport
-from paitui.engine.events import BoundaryKind, Level, TurnStatus
+from paitui.engine.events import BoundaryKind, Level, Mode, TurnStatus, UnitState
 from paitui.locale import Phrase
 from paitui.messages.message import Spans
 from paitui.trust.boundary import unwrap
@@ -128,7 +128,50 @@ class EndBlock:
     seconds: float = 0.0
 
 
-Block = UserBlock | AnswerBlock | ReasoningBlock | ToolBlock | TierBlock | NoteBlock | OutputBlock | EndBlock
+@dataclass(frozen=True, slots=True)
+class PlanRow:
+    """One unit of a plan or a team, as it is listed."""
+
+    unit: UnitState
+    needs: tuple[str, ...] = ()
+    """Names of the units whose results it waits for."""
+    used: int = 0
+    """Tokens in its context; 0 if not known."""
+    window: int = 0
+    seconds: float = 0.0
+    """How long it took; 0 if not known."""
+    phase: str = ""
+    """What it does while it runs: a `paitui.ui.state.Phase`."""
+    tool: str = ""
+    """The tool that it started last."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanBlock:
+    """A plan or a team's work, as far as it is; stays one block however often it changes."""
+
+    mode: Mode
+    goal: str
+    rows: tuple[PlanRow, ...]
+    used: int = 0
+    """Tokens in the contexts of all units together."""
+    left: bool = False
+    """Nobody works on it, and there is something to go on with."""
+
+    @property
+    def work(self) -> tuple[PlanRow, ...]:
+        """The parts of the work."""
+        return tuple(row for row in self.rows if row.unit.role in ("task", "worker"))
+
+    @property
+    def done(self) -> int:
+        """Parts of the work that are done."""
+        return sum(row.unit.status == "done" for row in self.work)
+
+
+Block = (
+    UserBlock | AnswerBlock | ReasoningBlock | ToolBlock | TierBlock | NoteBlock | OutputBlock | EndBlock | PlanBlock
+)
 
 _CHUNK = 64
 

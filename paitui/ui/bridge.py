@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from paitui.clock import Clock
-from paitui.engine.events import Event, Notice, ReasoningDelta, TextDelta, ToolOutput
+from paitui.engine.events import Event, Notice, ReasoningDelta, TextDelta, ToolOutput, UnitEvent
 from paitui.engine.ops import Close, Op
 from paitui.locale import Phrase
 
@@ -68,15 +68,18 @@ class Merger:
 
     def take(self, event: Event) -> None:
         """Accept an event of the worker."""
-        if not isinstance(event, TextDelta | ReasoningDelta | ToolOutput):
+        inner = event.event if isinstance(event, UnitEvent) else event
+        if not isinstance(inner, TextDelta | ReasoningDelta | ToolOutput):
             self._pending.append(event)
             self.flush()
             return
-        merged = merge(self._pending[-1], event) if self._pending else None
-        if merged is None:
+        # Units that work side by side speak in turns; the last piece of the same one is what this one goes on with.
+        at = next((at for at in range(len(self._pending) - 1, -1, -1) if _same_unit(self._pending[at], event)), None)
+        merged = merge(self._pending[at], event) if at is not None else None
+        if at is None or merged is None:
             self._pending.append(event)
         else:
-            self._pending[-1] = merged
+            self._pending[at] = merged
         if self._timer is None:
             wait = max(0.0, self._last + INTERVAL_S - self._clock.monotonic())
             self._timer = asyncio.get_running_loop().call_later(wait, self.flush)
@@ -105,7 +108,14 @@ def merge(old: Event, new: Event) -> Event | None:
             return ReasoningDelta(old.text + new.text)
         case ToolOutput(), ToolOutput() if old.id == new.id:
             return ToolOutput(old.id, old.text + new.text)
+        case UnitEvent(), UnitEvent() if old.unit == new.unit:
+            merged = merge(old.event, new.event)
+            return UnitEvent(old.unit, merged) if merged is not None else None
     return None
+
+
+def _same_unit(old: Event, new: Event) -> bool:
+    return (old.unit if isinstance(old, UnitEvent) else "") == (new.unit if isinstance(new, UnitEvent) else "")
 
 
 class Link:

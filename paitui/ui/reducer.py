@@ -26,6 +26,7 @@ from paitui.ui.memory_said import ALWAYS_TOLD, found, note, shown, told
 from paitui.ui.memory_state import changed
 from paitui.ui.session_state import told_of_session
 from paitui.ui.state import Phase, ViewState
+from paitui.ui.unit_state import asked, begun, ended, told_of_units
 
 if TYPE_CHECKING:
     from paitui.trust.external import External
@@ -72,6 +73,7 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
         case events.SessionClosed():
             return replace(state, phase="closed", working=False)
         case events.TurnStarted():
+            state = begun(state, event.mode)
             return replace(state, phase="waiting", working=True, turn=event.turn, cards={}, broken_off=None)
         case events.UserSaid():
             return _add(state, UserBlock(event.text, event.steered, event.pasted))
@@ -97,9 +99,10 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             return _finished(state, event)
         case events.ApprovalRequested():
             state = replace(state, phase="approval", approvals=(*state.approvals, event))
+            state = asked(state, event, reduce)
             return _status(state, event.call_id, "asking")
         case events.ApprovalResolved():
-            return _resolved(state, event)
+            return _resolved(asked(state, event, reduce), event)
         case events.Boundary():
             return _boundary(state, event)
         case events.HistoryShown():
@@ -124,6 +127,7 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             return replace(state, queued=event.queued, steering=event.steering)
         case events.HistoryCleared():
             cleared = Blocks().add(NoteBlock("info", phrase("ui.cleared")))
+            state = replace(state, plan=None, proposal=None)
             return replace(state, blocks=cleared, cards={}, approvals=(), history=None, message=None)
         case events.TrustChanged(external):
             state = replace(state, external=external)
@@ -159,13 +163,11 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
                 return _aside(replace(state, said=event.phrase), NoteBlock("info", event.phrase))
             return _rested(replace(state, notices=(*state.notices, event)[-MAX_NOTICES:]))
         case events.TurnEnded():
-            return _ended(state, event)
+            return ended(_ended(state, event), event)
         case events.ModelChanged():
             return replace(state, model=event.model)
         case events.UsageReported():
             return replace(state, spent=state.spent.plus(event.usage))
-        case events.UnitEvent(event=events.UsageReported(usage=usage)):
-            return replace(state, spent=state.spent.plus(usage))
         case (
             events.UnitEvent()
             | events.UnitsChanged()
@@ -174,7 +176,7 @@ def reduce(state: ViewState, event: events.Event) -> ViewState:
             | events.PlanResolved()
             | events.ModeChosen()
         ):
-            return state
+            return told_of_units(state, event, reduce)
 
 
 def look_at(state: ViewState, pane: str) -> ViewState:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from paitui.engine.events import UnitState
 from paitui.locale import Words, phrase
 from paitui.trust.fence import Fence, FenceError
 from paitui.ui.blocks import (
@@ -10,6 +11,7 @@ from paitui.ui.blocks import (
     EndBlock,
     NoteBlock,
     OutputBlock,
+    PlanBlock,
     ReasoningBlock,
     TierBlock,
     ToolBlock,
@@ -44,6 +46,14 @@ def source_of(block: Block, words: Words) -> str:
             return "\n".join(words.say(line) for line in (block.title, *block.lines))
         case EndBlock():
             return words.say(block.reason) if block.reason else words(f"ui.end_{block.status}")
+        case PlanBlock():
+            return "\n".join([block.goal, *(_unit(row.unit, words) for row in block.rows)])
+
+
+def _unit(unit: UnitState, words: Words) -> str:
+    why = f" ({words.say(unit.reason)})" if unit.reason is not None else ""
+    text = f"{unit.name}  {words(f'plan_screen.status_{unit.status}')}{why}  {unit.title}"
+    return f"{text}\n{unit.answer}" if unit.answer else text
 
 
 def whole_of(block: Block, words: Words, project: str) -> Pages:

@@ -13,7 +13,9 @@ from paitui.engine.events import (
     MemoryAsked,
     MemoryChanged,
     MessageShown,
+    Mode,
     Notice,
+    PlanProposed,
     ProjectAsked,
     QueuedMessage,
     ResultShown,
@@ -28,9 +30,9 @@ from paitui.ui.blocks import Blocks
 if TYPE_CHECKING:  # no memory is needed for the first frame
     from paitui.memory.view import MemoryView
     from paitui.session.info import SessionInfo
-    from paitui.session.info import SessionInfo
     from paitui.tools.mcp.offer import ServerView
     from paitui.trust.external import External
+    from paitui.ui.unit_state import PlanView
 
 Phase = Literal[
     "opening", "idle", "waiting", "thinking", "answering", "tool", "approval", "summary", "closing", "closed"
@@ -99,6 +101,14 @@ class ViewState:
     """What became of the last attempt to copy, delete or export a session."""
     broken_off: "SessionInfo | None" = None
     """The last session of the project, which a crash ended, until the user begins to work."""
+    mode: Mode = "react"
+    """How the running turn is worked on."""
+    next_mode: Mode = "react"
+    """How the next message will be."""
+    plan: "PlanView | None" = None
+    """The last plan or team's work of the session, with its units."""
+    proposal: PlanProposed | None = None
+    """A plan that waits for the user's decision."""
     held: tuple[str, ...] = ()
     """Texts sent before the session was ready; they go out when it is."""
     cards: Mapping[str, int] = field(default_factory=dict)

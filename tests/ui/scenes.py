@@ -45,6 +45,7 @@ from paitui.ui.prompting.history import Entry
 from paitui.ui.prompting.history_file import HistoryFile
 from tests.stubs.scripted_worker import ScriptedWorker
 from tests.ui import memory_scenes as memory
+from tests.ui import plan_scenes as plans
 from tests.ui import session_scenes as sessions
 from tests.ui.inspected import LISTED, READ, SUMMED_UP
 from tests.ui.markdown_sample import CHINESE, ENGLISH
@@ -538,6 +539,9 @@ SCENES: dict[str, Scene] = {
     "inspect-asked-160-en-dark": Scene([*asking(), *READ], (160, 48), press=("f5", *["up"] * 7, "g")),
     "compare-120-en-dark": Scene(inspecting(SUMMED_UP, SMALL), press=("f5", "b", "down", "down")),
     "compare-80-zh-light": Scene(inspecting(SUMMED_UP, SMALL), (80, 24), "light", "zh", press=("f5", "b")),
+    "plan-running-120-zh-dark": Scene([*opened(), *plans.running()], language="zh"),
+    "plan-over-80-en-light": Scene([*opened(), *plans.over()], (80, 24), "light"),
+    "plan-stopped-unfolded-120-en-dark": Scene([*opened(), *plans.interrupted()], press=("ctrl+o",)),
     "ascii-120-en-dark": Scene(work(), glyphs="ascii"),
     "nocolor-80-en": Scene(work(), (80, 24), no_color=True),
 }

@@ -17,12 +17,18 @@ Place = tuple[str, int, int, int]
 
 
 def question(
-    request: ApprovalRequested, waiting: int, keyboard: Keyboard, keymap: Keymap, look: Look, total: int
+    request: ApprovalRequested,
+    waiting: int,
+    keyboard: Keyboard,
+    keymap: Keymap,
+    look: Look,
+    total: int,
+    asker: Line = (),
 ) -> list[Line]:
     """Say what kind of thing is asked; at the right how many more wait, and what else there is to know.
 
     That is how to get to the answers while the prompt holds the keyboard (here, where it moves nothing), else that
-    no "always" is on offer.
+    no "always" is on offer. Where a unit of a plan asks, it stands on a line of its own above.
     """
     left: Line = (
         Span(look.word(f"ask_{request.access}"), "warning"),
@@ -37,7 +43,8 @@ def question(
         note = [glyph(label(keymap.keys("answer")[0]), "key"), gap(1), Span(look.word("answer_how"), "warning")]
     elif not request.always:
         note = [Span(look.word("ask_each"), "dim")]
-    return [spread(left, [*right, *([gap(3)] if right and note else []), *note], total)]
+    lines = [spread(left, [*right, *([gap(3)] if right and note else []), *note], total)]
+    return [clip(asker, total), *lines] if asker else lines
 
 
 def full_text(request: ApprovalRequested, look: Look, total: int) -> list[Line]:

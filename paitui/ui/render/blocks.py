@@ -7,6 +7,7 @@ from paitui.ui.blocks import (
     EndBlock,
     NoteBlock,
     OutputBlock,
+    PlanBlock,
     ReasoningBlock,
     TierBlock,
     ToolBlock,
@@ -72,6 +73,8 @@ def estimate(item: Block, before: Block | None, total: int) -> int:
             rows = item.text.count("\n") + 1 + len(item.text.encode("utf-8", "replace")) // (room * 3 // 2)
         case OutputBlock():
             rows = 1 + len(item.lines) + (4 if item.report else 0)
+        case PlanBlock():
+            rows = 1 + len(item.rows)
         case _:
             rows = 1
     return rows + blank_above(before, item)
@@ -92,6 +95,8 @@ def folds(item: Block) -> bool:
             return bool(item.text.strip() or item.diff or item.stored)
         case TierBlock():
             return bool(item.text or item.stored)
+        case PlanBlock():
+            return True
         case UserBlock():
             return item.text.count("\n") >= USER_ROWS or len(item.text) > USER_ROWS * MEASURE // 2
         case _:
@@ -117,6 +122,10 @@ def _rows(item: Block, look: Look, total: int, unfolded: bool, answer: Answer | 
             return _output(item, look, total)
         case EndBlock():
             return _end(item, look, total)
+        case PlanBlock():
+            from paitui.ui.render.plan import plan_block  # not needed for the first frame
+
+            return plan_block(item, look, total, unfolded)
 
 
 def _user(item: UserBlock, look: Look, total: int, unfolded: bool) -> list[Line]:

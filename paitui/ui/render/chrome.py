@@ -47,7 +47,7 @@ def header(state: ViewState, project: str, look: Look, total: int) -> Line:
     right: list[Span] = [Span(cut(model, 28 if total >= 60 else max(8, total // 3)), "text")]
     if state.model == OFFLINE and total >= 44:
         right.append(Span(joined([own(" "), look.word("offline_short")]), "accent"))
-    mode: list[Span] = [gap(2), Span(look.word("mode_react"), "dim")] if total >= 60 else []
+    mode: list[Span] = [gap(2), _mode(state, look)] if total >= 60 or state.mode != "react" else []
     stands: list[Span] = [gap(2), trust(state, look, max(28, total // 4))] if total >= TRUST_FROM else []
     cost = spent(state.spent, look) if total >= 60 else []
     while cells((*name, *right, *mode, *stands, *cost)) + SHORTEST_PATH + 5 > total and (cost or mode):
@@ -56,6 +56,14 @@ def header(state: ViewState, project: str, look: Look, total: int) -> Line:
     room = total - cells(name) - cells(right) - 4
     path = cut_middle(one_line(project), max(4, room))
     return spread((*name, gap(2), Span(path, "dim")), right, total)
+
+
+def _mode(state: ViewState, look: Look) -> Span:
+    if state.mode == state.next_mode == "react":
+        return Span(look.word("mode_react"), "dim")
+    from paitui.ui.render.plan import mode  # not needed for the first frame
+
+    return mode(state, look)
 
 
 def trust(state: ViewState, look: Look, room: int) -> Span:
@@ -99,7 +107,12 @@ def activity(state: ViewState, elapsed: float, clock: float, look: Look) -> list
     if state.phase == "approval":
         return [glyph("? ", "warning"), Span(look.word("phase_approval"), "warning")]
     words: list[Span] = [Span(look.word(f"phase_{state.phase}"), "dim")]
-    if state.phase == "tool" and state.tool:
+    if state.mode != "react":
+        from paitui.ui.render.plan import at_work  # not needed for the first frame
+
+        working = at_work(state, look)
+        words = words if working is None else [Span(working, "dim")]
+    elif state.phase == "tool" and state.tool:
         words += [gap(1), Span(cut(one_line(state.tool), 24), "text")]
     if state.busy:
         words += [glyph(f"  {seconds(elapsed) if elapsed >= 100 else f'{elapsed:.0f} s'}", "dim")]

@@ -13,6 +13,7 @@ from paitui.engine.ops import Interrupt, RunQueue
 from paitui.ui.door import own
 from paitui.ui.intents import Ask, Dismiss, Open, Quit, Say
 from paitui.ui.keymap import Keymap
+from paitui.ui.lines import Line
 from paitui.ui.look import Look
 from paitui.ui.prompting.desk import Desk
 from paitui.ui.prompting.marks import Draft
@@ -123,8 +124,15 @@ class ChatScreen(Screen[None]):
         for widget in self._slices:
             widget.show(state)
         self.composer.show(state)
-        if self.approval.show(state.approvals):
+        if self.approval.show(state.approvals, self._asker(state)):
             self._await_calm()
+
+    def _asker(self, state: ViewState) -> Line:
+        if not state.approvals or not state.approvals[0].unit:
+            return ()
+        from paitui.ui.render.plan import asker  # not needed for the first frame
+
+        return asker(state.approvals[0], state, self._look)
 
     # -- messages of the parts
 

@@ -80,6 +80,8 @@ class AskLine(LineWidget):
     """What kind of thing is asked, and how many more wait."""
 
     request: ApprovalRequested | None = None
+    asker: Line = ()
+    """The unit that asks; empty for the main agent."""
     waiting = 0
     keyboard: Keyboard = "prompt"
 
@@ -91,7 +93,7 @@ class AskLine(LineWidget):
         """One line."""
         if self.request is None:
             return []
-        return render.question(self.request, self.waiting, self.keyboard, self._keymap, self.look, total)
+        return render.question(self.request, self.waiting, self.keyboard, self._keymap, self.look, total, self.asker)
 
 
 class Answers(LineWidget):
@@ -170,15 +172,19 @@ class ApprovalPanel(Vertical, can_focus=True):
         """Whether the field for a reason holds the focus."""
         return self.query_one(Input).has_focus
 
-    def show(self, requests: tuple[ApprovalRequested, ...]) -> bool:
+    def show(self, requests: tuple[ApprovalRequested, ...], asker: Line = ()) -> bool:
         """Show the oldest of the requests.
+
+        Args:
+            requests: What waits, the oldest first.
+            asker: The unit that asks the oldest; empty for the main agent.
 
         Returns:
             Whether another request than before is shown now.
         """
         new = requests[0] if requests else None
         ask = self.query_one(AskLine)
-        ask.waiting = len(requests)
+        ask.waiting, ask.asker = len(requests), asker
         if new is self.request:
             ask.redraw()
             return False

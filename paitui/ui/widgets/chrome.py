@@ -38,6 +38,12 @@ class StateWidget(LineWidget):
             self.redraw()
 
 
+def _far(state: ViewState) -> tuple[int, int] | None:
+    """How far the plan is that is worked on."""
+    plan = state.plan if state.mode != "react" else None
+    return (plan.done, len(plan.work)) if plan is not None else None
+
+
 class Header(StateWidget):
     """Name, project, model, mode, cost."""
 
@@ -47,7 +53,7 @@ class Header(StateWidget):
 
     def watched(self, state: ViewState) -> tuple[object, ...]:
         """The model may change, and whether the session is clean."""
-        return (state.model, state.external)
+        return (state.model, state.external, state.spent, state.mode, state.next_mode, _far(state))
 
     def draw(self, total: int) -> list[Line]:
         """One line."""
@@ -120,7 +126,7 @@ class ActivityRule(StateWidget):
 
     def watched(self, state: ViewState) -> tuple[object, ...]:
         """What goes on, and what was remembered for it."""
-        return (state.phase, state.tool, state.memories_used)
+        return (state.phase, state.tool, state.memories_used, _far(state))
 
     def show(self, state: ViewState) -> None:
         """Draw another state; the seconds count from where the work began."""
