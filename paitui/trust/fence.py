@@ -35,6 +35,8 @@ _DIRECTORY = getattr(os, "O_DIRECTORY", 0)
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _PATH = getattr(os, "O_PATH", os.O_RDONLY | _NONBLOCK)
 _LINK_LIMIT = 40
+_PATH_BYTES = 4_095
+"""As in the Linux kernel; component by component one could go deeper, to where no other program gets."""
 
 
 def project_fence(paths: Paths) -> "Fence":
@@ -120,6 +122,8 @@ class Fence:
         relative = PurePosixPath(Path(path).as_posix())
         if ".." in relative.parts:
             raise self._outside(path_text)
+        if len(os.fsencode(relative)) > _PATH_BYTES:
+            raise self._refusal(OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG)), path_text)
         return str(relative)
 
     def resolved(self, path_text: str) -> str:
@@ -295,15 +299,22 @@ class Fence:
             made = f"{made}/{part}" if made else part
             try:
                 try:
-                    following = self._open(made, _PATH | _DIRECTORY, links)
+                    following = self._step(folder, part)
                 except FileNotFoundError:
                     with contextlib.suppress(FileExistsError):
                         os.mkdir(part, mode, dir_fd=folder)
+                    following = self._step(folder, part)
+                except OSError:  # A link, judged by where the whole path leads; or no folder, which is found again.
                     following = self._open(made, _PATH | _DIRECTORY, links)
             finally:
                 os.close(folder)
             folder = following
         return folder
+
+    @staticmethod
+    def _step(folder: int, part: str) -> int:
+        """Open a folder in a folder; no link, so it cannot lead anywhere else."""
+        return os.open(part, _PATH | _DIRECTORY | _NOFOLLOW | _CLOEXEC, dir_fd=folder)
 
     def _check_regular(self, fd: int, path: str) -> None:
         mode = os.fstat(fd).st_mode
