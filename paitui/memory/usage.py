@@ -1,5 +1,6 @@
 """How often each memory was attached to a message, kept apart from the memories: reading changes none of them."""
 
+import errno
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -51,9 +52,14 @@ class UsageLog:
         line = encode({"at": iso(now), "ids": named}) + b"\n"
         make_folder(self._path.parent)
         # One write, which no other process's line can get into; a count is not worth waiting for a lock or the disk.
-        fd = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), FILE_MODE)
+        fd = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), FILE_MODE)
         try:
-            os.write(fd, line)
+            if size := os.fstat(fd).st_size:
+                os.lseek(fd, size - 1, os.SEEK_SET)
+                if os.read(fd, 1) != b"\n":  # A full disk, or a crash, tore the last line: it takes no other with it.
+                    line = b"\n" + line
+            if os.write(fd, line) < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
         finally:
             os.close(fd)
 

@@ -58,7 +58,12 @@ class DraftFile:
             OSError: A folder or file cannot be read, written or removed; nothing is lost.
         """
         files = sorted(self._abandoned(), key=lambda path: path.stat().st_mtime)
-        left = [text for file in files for text in _read(file)]
+        left: list[Text] = []
+        for file in files:
+            try:
+                left += _read(file)
+            except ValueError:  # No draft of ours, or a damaged one: a person may still find the text in it.
+                file.replace(file.with_suffix(".unreadable"))
         if left:
             self.save(left)
         for file in files:
@@ -80,8 +85,8 @@ def _read(path: Path) -> list[Text]:
         with open_file(path) as file:
             drafts = decode(file.read())["drafts"]
         return [(str(draft["text"]), spans_from_record(draft["pasted"])) for draft in drafts]
-    except (ValueError, KeyError, TypeError):
-        return []  # no draft of ours; writes are whole or not there
+    except (KeyError, TypeError) as error:
+        raise ValueError(str(path)) from error
 
 
 def _runs(process: int) -> bool:
