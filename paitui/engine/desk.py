@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from paitui.engine.events import ApprovalRequested, ApprovalResolved, Event
+from paitui.engine.events import ApprovalRequested, ApprovalResolved, AskedPart, Event
 from paitui.engine.ops import Decide
 from paitui.locale import Phrase, phrase
 from paitui.messages.message import ToolCall
@@ -66,7 +66,15 @@ class ApprovalDesk:
     async def _ask_user(self, call: ToolCall, effect: Effect, unit: str) -> Answer:
         self._count += 1
         request = ApprovalRequested(
-            f"a{self._count}", call.id, call.name, effect.access, effect.subject, effect.detail, effect.always, unit
+            f"a{self._count}",
+            call.id,
+            call.name,
+            effect.access,
+            effect.subject,
+            effect.detail,
+            effect.always,
+            unit,
+            self._parts(effect),
         )
         future = asyncio.get_running_loop().create_future()
         self._open[request.id] = future
@@ -84,6 +92,14 @@ class ApprovalDesk:
         if decide.decision == "no":
             return Answer(False, "no", phrase("engine.denied", reason=decide.reason or phrase("engine.no_reason")))
         return Answer(True, decide.decision)
+
+    def _parts(self, effect: Effect) -> tuple[AskedPart, ...]:
+        if len(effect.pieces) < 2:
+            return ()
+        return tuple(
+            AskedPart(piece.text, piece.rule.partition(":")[2], piece.rule in self.rules.rules)
+            for piece in effect.pieces
+        )
 
     def answer(self, op: Decide) -> None:
         """Take the user's answer; one for a request that is gone is ignored."""

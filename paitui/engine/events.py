@@ -188,6 +188,16 @@ class ToolFinished(Struct, frozen=True):
     """Whether the result comes from outside, such as a page that was fetched."""
 
 
+class AskedPart(Struct, frozen=True):
+    """One of several things that a request is about: a command of a chain, or a file that a redirect fills."""
+
+    text: str
+    rule: str = ""
+    """What ``always`` would cover of it: a program or a folder; empty if it is asked each time."""
+    allowed: bool = False
+    """Whether it is always allowed already."""
+
+
 class ApprovalRequested(Struct, frozen=True):
     """The turn waits for a `Decide` with this id."""
 
@@ -203,6 +213,8 @@ class ApprovalRequested(Struct, frozen=True):
     """What ``always`` would cover; empty if it is not on offer."""
     unit: str = ""
     """The unit that asks; empty for the main agent."""
+    parts: tuple[AskedPart, ...] = ()
+    """What a chain of commands does, one by one; empty if it is one thing, or cannot be told apart."""
 
 
 class ApprovalResolved(Struct, frozen=True):

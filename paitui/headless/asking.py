@@ -48,6 +48,14 @@ def read_answer(line: str, always: bool) -> tuple[ops.Decision, str] | None:
     return None
 
 
+def part_lines(request: events.ApprovalRequested, words: Words) -> list[str]:
+    """Say of a chain of commands, one by one, what is allowed already."""
+    return [
+        words(f"approval.{'line_allowed' if part.allowed else 'line' if part.rule else 'line_each'}", part=part.text)
+        for part in request.parts
+    ]
+
+
 class Asker:
     """Answers the approval requests of one task, one at a time."""
 
@@ -93,7 +101,7 @@ class Asker:
 
     def _question(self, request: events.ApprovalRequested) -> str:
         title = self._words(f"headless.ask_{request.access}")
-        parts = (title, request.subject, request.detail)
+        parts = (title, request.subject, *part_lines(request, self._words), request.detail)
         return "\n".join(safe_text(part, keep_newlines=True) for part in parts if part)
 
     def _write(self, text: str) -> None:

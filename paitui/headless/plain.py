@@ -11,7 +11,7 @@ from paitui.clock import Clock
 from paitui.engine import events, ops
 from paitui.engine.commands import COMMANDS, Command, UnknownCommand, parse
 from paitui.engine.session_command import refusal
-from paitui.headless.asking import GRACE_S, read_answer
+from paitui.headless.asking import GRACE_S, part_lines, read_answer
 from paitui.headless.memory_asking import leaving, read_memory_answer
 from paitui.headless.memory_text import MemoryText
 from paitui.headless.narration import Narrator
@@ -180,7 +180,8 @@ class PlainFace:
             title = f"{self._words('plan.asks', name=short_name(request.unit))} {title}"
         key = "headless.choices_always" if request.always else "headless.choices"
         choices = self._words(key, always=request.always)
-        self._print([part for part in (title, request.subject, request.detail, choices) if part])
+        said = (title, request.subject, *part_lines(request, self._words), request.detail, choices)
+        self._print([part for part in said if part])
         self._asked_at = self._clock.monotonic()
 
     def _ask_about_project(self, asked: events.ProjectAsked) -> None:

@@ -15,7 +15,7 @@ SPECIAL_MS = 100
 
 
 async def test_no_path_and_no_swapped_link_leads_out(tmp_path: Path) -> None:
-    report = await fence.measure(tmp_path, seconds=3, grep_every=60)
+    report = await fence.measure(tmp_path, seconds=1.5, grep_every=60)
     assert (report["reads_outside"], report["writes_outside"]) == (0, 0), report["which"]
     for way in ("openat2", "walk"):
         facts = cast(dict[str, Any], report[way])

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from paitui.engine.events import ApprovalRequested
+from paitui.engine.events import ApprovalRequested, AskedPart
 from paitui.engine.ops import Decide
-from paitui.headless.asking import Asker, read_answer
+from paitui.headless.asking import Asker, part_lines, read_answer
 from paitui.locale import Words
 
 REQUEST = ApprovalRequested(
@@ -111,3 +111,11 @@ async def test_questions_come_one_at_a_time(terminal: tuple[int, int]) -> None:
     await shown(master, "REASON")
     os.write(master, b"n\n")
     assert await asyncio.wait_for(second, 5) == Decide("2", "no")
+
+
+def test_a_chain_is_told_part_by_part() -> None:
+    parts = (AskedPart("pytest -q", "pytest", True), AskedPart("> a/b", "a/"), AskedPart("sudo ls"))
+    request = ApprovalRequested("1", "a", "execute_command", "command", "x", parts=parts)
+    told = ["  pytest -q   (always allowed)", "  > a/b", "  sudo ls   (asked each time)"]
+    assert part_lines(request, Words("en")) == told
+    assert all(part.text in line for part, line in zip(parts, part_lines(request, Words("zh")), strict=True))

@@ -14,6 +14,7 @@ from paitui.context.trend import Forecast, TrendPoint
 from paitui.engine.events import (
     AnswerFinished,
     ApprovalRequested,
+    AskedPart,
     Boundary,
     CommandOutput,
     ContextChanged,
@@ -261,6 +262,20 @@ def asking(command: str = "pytest -q", always: str = "pytest") -> list[Event]:
     ]
 
 
+def asking_chain() -> list[Event]:
+    line = "pytest -q && git status > out.txt | tee notes/x.txt; sudo make install"
+    parts = (
+        AskedPart("pytest -q", "pytest", True),
+        AskedPart("git status", "git"),
+        AskedPart("> out.txt", "./"),
+        AskedPart("tee notes/x.txt", "tee"),
+        AskedPart("> notes/x.txt", "notes/"),
+        AskedPart("sudo make install"),
+    )
+    request = ApprovalRequested("a1", "c1", "execute_command", "command", line, parts=parts)
+    return [*asking(line)[:-1], request]
+
+
 def asking_write() -> list[Event]:
     return [
         *opened(),
@@ -460,6 +475,7 @@ SCENES: dict[str, Scene] = {
     "work-160-en-dark": Scene(work(), (160, 48)),
     "work-50-zh-dark": Scene(work(), (50, 20), language="zh"),
     "ask-command-80-en-dark": Scene(asking(), (80, 24)),
+    "ask-chain-80-en-dark": Scene(asking_chain(), (80, 24)),
     "ask-write-120-zh-light": Scene(asking_write(), theme="light", language="zh"),
     "outside-120-en-dark": Scene(from_outside(), (120, 30), press=("ctrl+o",)),
     "outside-80-zh-light": Scene(from_outside(), (80, 24), "light", "zh"),

@@ -1,6 +1,8 @@
 """What is asked, in full, and the answers."""
 
-from paitui.engine.events import ApprovalRequested
+from collections.abc import Sequence
+
+from paitui.engine.events import ApprovalRequested, AskedPart
 from paitui.ui.door import line as one_line
 from paitui.ui.door import own, rows
 from paitui.ui.keymap import Keymap, label
@@ -55,10 +57,28 @@ def full_text(request: ApprovalRequested, look: Look, total: int) -> list[Line]:
     lines: list[Line] = []
     for row in rows(request.subject):
         lines += flow([Span(row, "strong")], total)
+    if request.parts:
+        lines += [BLANK, *_parts(request.parts, look, total)]
     if request.detail:
         lines.append(BLANK)
         detail = request.detail.removeprefix(f"--- a/{request.subject}\n+++ b/{request.subject}\n")
         lines += diff(detail, look, total, len(detail) + 1, whole=True)
+    return lines
+
+
+def _parts(parts: Sequence[AskedPart], look: Look, total: int) -> list[Line]:
+    """A chain one by one: what is allowed already, what is new, and what is asked each time."""
+    lines: list[Line] = []
+    for part in parts:
+        sign, note = look.glyphs.bullet, one_line(part.rule) if part.text.startswith(">") else own("")
+        if part.allowed:
+            sign, note = look.glyphs.good, own(look.words("approval.allowed"))
+        elif not part.rule:
+            note = look.word("ask_each")
+        text = [Span(one_line(part.text), "dim" if part.allowed else "text")]
+        lines += flow(
+            [*text, gap(3), Span(note, "dim")] if note else text, total, (glyph(f"{sign} ", "dim"),), (gap(2),)
+        )
     return lines
 
 
@@ -83,7 +103,10 @@ def answers(
         words.append(Span(own(look.words(f"ui.key_{name}")), "text" if focused else "dim"))
         if name == "always":
             room = max(8, total - 16 - width(words[-1].text))
-            words += [gap(1), Span(cut(one_line(request.always), room), "accent" if focused else "dim")]
+            covers = one_line(request.always)
+            if request.parts and width(covers) > room:
+                covers = own(look.words("approval.all"))  # They stand above in full.
+            words += [gap(1), Span(cut(covers, room), "accent" if focused else "dim")]
             if total >= LONG_NAMES:
                 words += [gap(1), Span(look.word("always_session"), "dim")]
         if lines[-1] and cells(lines[-1]) + 3 + cells(words) > total:
