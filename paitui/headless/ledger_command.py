@@ -8,7 +8,7 @@ from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import Any
 
-from paitui.atomic import FILE_MODE
+from paitui.atomic import FILE_MODE, write_all
 from paitui.clock import iso
 from paitui.headless.cells import cut
 from paitui.headless.jsonlines import dump
@@ -269,10 +269,11 @@ def _write(file: Path, parts: Iterable[bytes]) -> None:
     except OSError as error:
         raise _unwritten(file, error) from error
     try:
-        with open(number, "wb") as out:
+        # Without a buffer, which would meet the full disk only when the file is closed.
+        with open(number, "wb", buffering=0) as out:
             for part in parts:
                 try:
-                    out.write(part)
+                    write_all(out.fileno(), part)
                 except OSError as error:
                     raise _unwritten(file, error) from error
     except BaseException:

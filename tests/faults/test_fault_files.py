@@ -16,6 +16,8 @@ import pytest
 
 from paitui import appendlog, atomic
 from paitui.clock import FixedClock
+from paitui.headless.ledger_command import _write as write_export
+from paitui.ledger.files import LedgerFault
 from paitui.locale import Words
 from paitui.memory import usage
 from paitui.memory.usage import UsageLog
@@ -203,3 +205,12 @@ def test_no_permission_is_told(kept: Kept, tmp_path: Path, monkeypatch: pytest.M
         kept.write(home, "two")
     monkeypatch.undo()
     assert kept.file(home).read_bytes() == before
+
+
+def test_an_export_onto_a_full_disk_is_told_and_leaves_no_half(tmp_path: Path, disk: FaultyDisk) -> None:
+    disk.room(10)
+    with pytest.raises(LedgerFault) as caught:
+        write_export(tmp_path / "export.jsonl", [b"x" * 8, b"y" * 8])
+    for language in ("en", "zh"):
+        assert os.strerror(errno.ENOSPC) in Words(language).say(caught.value.phrase)  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
