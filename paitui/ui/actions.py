@@ -9,8 +9,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 Scope = Literal[
-    "app", "screen", "prompt", "approval", "blocks", "pane", "inspector", "memory", "sessions",
-    "reader", "question", "trust"
+    "app",
+    "screen",
+    "prompt",
+    "approval",
+    "blocks",
+    "pane",
+    "inspector",
+    "memory",
+    "ledger",
+    "sessions",
+    "reader",
+    "question",
+    "trust",
 ]
 """Where a key counts: on every screen, everywhere in the chat or while one part of it holds the keyboard, in every
 pane or in one of them."""
@@ -24,6 +35,7 @@ WITHIN: Mapping[Scope, Scope | None] = {
     "pane": "app",
     "inspector": "pane",
     "memory": "pane",
+    "ledger": "pane",
     "sessions": "pane",
     "reader": "pane",
     "question": "app",
@@ -76,6 +88,7 @@ EVERYWHERE: tuple[Action, ...] = (
     Action("palette", ("ctrl+p",), "app", "always", 93, room="palette", listed=False),
     Action("chat", ("f2",), "app", "always", 10),
     Action("memory", ("f3",), "app", "always", 72, room="memories"),
+    Action("ledger", ("f4",), "app", "always", 71, room="ledger_pane"),
     Action("context", ("f5",), "app", "always", 70),
     Action("sessions", ("f7",), "app", "", 20, room="sessions"),
 )
@@ -117,7 +130,7 @@ BLOCKS: tuple[Action, ...] = (
     Action("mark", ("v",), "blocks", "always", 60, listed=False, room="blocks"),
     Action("mark_up", ("shift+up",), "blocks", listed=False, room="blocks"),
     Action("mark_down", ("shift+down",), "blocks", listed=False, room="blocks"),
-    Action("ledger_record", ("l",), "blocks", "always", 50, listed=False, room="blocks", ready=False),
+    Action("ledger_record", ("l",), "blocks", "always", 50, listed=False, room="blocks"),
 )
 READER: tuple[Action, ...] = (
     Action("find", ("slash",), "reader", "always", 70, listed=False, room="reader"),
@@ -164,6 +177,22 @@ MEMORY: tuple[Action, ...] = (
     Action("memory_all", ("a",), "memory", "always", 52, listed=False, room="memories"),
     Action("memory_relink", ("m",), "memory", "always", 74, listed=False, room="memories"),
 )
+LEDGER: tuple[Action, ...] = (
+    Action("ledger_next", ("n",), "ledger", "always", 88, listed=False, room="ledger_pane"),
+    Action("ledger_previous", ("p",), "ledger", "always", 87, listed=False, room="ledger_pane"),
+    Action("ledger_event", ("f",), "ledger", listed=False, room="ledger_pane"),
+    Action("ledger_role", ("r",), "ledger", listed=False, room="ledger_pane"),
+    Action("ledger_tool", ("t",), "ledger", listed=False, room="ledger_pane"),
+    Action("ledger_unit", ("u",), "ledger", listed=False, room="ledger_pane"),
+    Action("ledger_everything", ("a",), "ledger", "always", 55, listed=False, room="ledger_pane"),
+    Action("ledger_search", ("slash",), "ledger", "always", 86, listed=False, room="ledger_pane"),
+    Action("ledger_older", ("left_square_bracket",), "ledger", "always", 50, listed=False, room="ledger_pane"),
+    Action("ledger_newer", ("right_square_bracket",), "ledger", "always", 49, listed=False, room="ledger_pane"),
+    Action("ledger_source", ("s",), "ledger", "always", 82, listed=False, room="ledger_pane"),
+    Action("ledger_copy", ("c", "y"), "ledger", "always", 75, listed=False, room="ledger_pane"),
+    Action("ledger_export", ("e",), "ledger", "always", 74, listed=False, room="ledger_pane"),
+    Action("ledger_open", ("o",), "ledger", "always", 78, listed=False, room="ledger_pane"),
+)
 SESSIONS: tuple[Action, ...] = (
     Action("session_resume", ("r",), "sessions", "always", 92, listed=False, room="sessions"),
     Action("session_look", ("space", "right"), "sessions", "always", 85, listed=False, room="sessions"),
@@ -187,8 +216,20 @@ TRUST: tuple[Action, ...] = (
 )
 ACTIONS: tuple[Action, ...] = tuple(
     action
-    for action in (*EVERYWHERE, *CHAT, *APPROVAL, *BLOCKS, *PANES, *INSPECTOR, *READER, *MEMORY,
-                   *SESSIONS, *QUESTION, *TRUST)
+    for action in (
+        *EVERYWHERE,
+        *CHAT,
+        *APPROVAL,
+        *BLOCKS,
+        *PANES,
+        *INSPECTOR,
+        *READER,
+        *MEMORY,
+        *LEDGER,
+        *SESSIONS,
+        *QUESTION,
+        *TRUST,
+    )
     if action.ready
 )
 """All of them, in the order of footer and help."""

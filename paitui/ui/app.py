@@ -22,7 +22,7 @@ from paitui.locale import Phrase, phrase
 from paitui.ui.attention import Attention
 from paitui.ui.bridge import Link, OpenFailed, OpenWorker
 from paitui.ui.contact import Heard
-from paitui.ui.intents import Ask, Dismiss, First, Open, Quit, Resume, Say, Warn
+from paitui.ui.intents import Ask, Dismiss, First, Open, Quit, Resume, Say, ShowRecord, Warn
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
 from paitui.ui.palette import PaletteError
@@ -76,6 +76,7 @@ class PaituiApp(App[int]):
         log: Path = Path("paitui.log"),
         heard: Heard | None = None,
         call_by: str = "off",
+        ledgers: Path = Path("ledgers"),
     ) -> None:
         """Set up; nothing runs yet.
 
@@ -91,6 +92,7 @@ class PaituiApp(App[int]):
             log: Where faults of the program are written down.
             heard: What the terminal said of itself.
             call_by: How the user is called back, see `attention.way`.
+            ledgers: The folder of the raw ledgers.
         """
         self.heard = heard  # the driver asks for it
         self._colors: dict[str, str] = {}
@@ -110,7 +112,7 @@ class PaituiApp(App[int]):
         self.state = ViewState(notices=tuple(Notice("warning", problem) for problem in problems))
         """What there is to see."""
         self.chat = ChatScreen(look, keymap, clock, project, desk)
-        self.panes = Panes(self, look, keymap, clock)
+        self.panes = Panes(self, look, keymap, clock, ledgers)
         self.questions = Questions(self, look, keymap, clock)
         self.attention = Attention(self, look.words, clock, Path(project).name, call_by)
 
@@ -277,6 +279,14 @@ class PaituiApp(App[int]):
             self._become(another_session(self.state))
             self.on_open(Open("chat"))
 
+    def on_show_record(self, event: ShowRecord) -> None:
+        """Go to where something stands in the ledger."""
+        from paitui.ui.screens.ledger import LedgerViewer  # not needed for the first frame
+
+        self.on_open(Open("ledger"))
+        if isinstance(pane := self.panes.current, LedgerViewer):
+            pane.show_record(event.role, event.text)
+
     def on_warn(self, event: Warn) -> None:
         """Something could not be done."""
         self._apply((Notice("warning", event.what),))
@@ -300,6 +310,10 @@ class PaituiApp(App[int]):
     def action_memory(self) -> None:
         """To the memory browser."""
         self.on_open(Open("memory"))
+
+    def action_ledger(self) -> None:
+        """To the ledger viewer."""
+        self.on_open(Open("ledger"))
 
     def action_context(self) -> None:
         """To the context inspector."""

@@ -52,6 +52,17 @@ class Open(Message):
         """Of the action that leads there."""
 
 
+class ShowRecord(Message):
+    """Show where something stands in the ledger."""
+
+    def __init__(self, role: str, text: str) -> None:
+        super().__init__()
+        self.role = role
+        """Whose message it is; empty for any record."""
+        self.text = text
+        """Part of it: its first words, or the id of its call."""
+
+
 class Resume(Message):
     """Go on with another session."""
 

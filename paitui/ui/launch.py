@@ -113,4 +113,6 @@ def make_app(
     problems = (*problems, *keymap.problems)
     themes = Themes(look, palette, paths.themes, paths.settings)
     call_by = way(settings.ui.notify, environment)
-    return PaituiApp(open_worker, look, themes, keymap, clock, project, desk, problems, paths.log, heard, call_by)
+    return PaituiApp(
+        open_worker, look, themes, keymap, clock, project, desk, problems, paths.log, heard, call_by, paths.ledgers
+    )

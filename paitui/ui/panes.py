@@ -1,6 +1,7 @@
 """Which panes there are beside the chat; each is made when it is first opened, and kept from then on."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.screen import ModalScreen
@@ -31,6 +32,12 @@ def _memory(parts: "PaneParts") -> "PaneScreen":
     return MemoryBrowser(parts)
 
 
+def _ledger(parts: "PaneParts") -> "PaneScreen":
+    from paitui.ui.screens.ledger import LedgerViewer
+
+    return LedgerViewer(parts)
+
+
 def _sessions(parts: "PaneParts") -> "PaneScreen":
     from paitui.ui.screens.sessions import SessionBrowser
 
@@ -39,6 +46,7 @@ def _sessions(parts: "PaneParts") -> "PaneScreen":
 
 MAKERS: Mapping[str, Callable[["PaneParts"], "PaneScreen"]] = {
     "memory": _memory,
+    "ledger": _ledger,
     "context": _context,
     "sessions": _sessions,
 }
@@ -48,9 +56,9 @@ MAKERS: Mapping[str, Callable[["PaneParts"], "PaneScreen"]] = {
 class Panes:
     """The panes of one app."""
 
-    def __init__(self, app: "App[int]", look: Look, keymap: Keymap, clock: Clock) -> None:
+    def __init__(self, app: "App[int]", look: Look, keymap: Keymap, clock: Clock, ledgers: Path) -> None:
         self._app = app
-        self._given = (look, keymap, clock)
+        self._given = (look, keymap, clock, ledgers)
         self._made: dict[str, PaneScreen] = {}
 
     @property

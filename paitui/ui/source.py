@@ -22,6 +22,8 @@ from paitui.ui.render.answer import MAX_CHARS
 
 STORED = ".paitui/tool-outputs/"
 """Where results are kept, relative to the project; nothing else is read for a block."""
+FIRST_CHARS = 120
+"""Characters of a message by which its record is found."""
 COPY_CHARS = 2_000_000
 """Characters put on the clipboard at most: terminals take no more, and some far less."""
 
@@ -118,3 +120,30 @@ def stored_pages(stored: str, project: str) -> FilePages:
     if not path.startswith(STORED):
         raise FenceError("outside", phrase("trust.outside", path=stored, root=STORED))
     return FilePages(fence.open_read(path))
+
+
+def in_ledger(block: Block) -> tuple[str, str] | None:
+    """Say how the record of a block is found in the ledger.
+
+    Args:
+        block: The block.
+
+    Returns:
+        The role of its message, empty for other records, and a text that stands in it: the id of a call, else the
+        first words. None for what was only said on the screen.
+    """
+    match block:
+        case ToolBlock():
+            return "tool", block.id
+        case UserBlock():
+            return "user", _first_words(block.text)
+        case AnswerBlock():
+            return "assistant", _first_words(block.text)
+        case TierBlock() if block.text:
+            return "", _first_words(block.text)
+        case _:
+            return None
+
+
+def _first_words(text: str) -> str:
+    return " ".join(text.split())[:FIRST_CHARS]

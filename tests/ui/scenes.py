@@ -45,6 +45,7 @@ from paitui.ui.prompting.files import Listing
 from paitui.ui.prompting.history import Entry
 from paitui.ui.prompting.history_file import HistoryFile
 from tests.stubs.scripted_worker import ScriptedWorker
+from tests.ui import ledger_scenes as ledger
 from tests.ui import memory_scenes as memory
 from tests.ui import plan_scenes as plans
 from tests.ui import session_scenes as sessions
@@ -455,6 +456,8 @@ class Scene:
     seconds: float = 0.0
     """How far the clock is moved before the keys are pressed."""
     home: Path | None = None
+    ledger: bool = False
+    """Whether there is a ledger of the session on the disk."""
     """Paitui's own folder; an empty one if None."""
     files: tuple[str, ...] = ()
     """What the project holds, for completion."""
@@ -527,6 +530,10 @@ SCENES: dict[str, Scene] = {
     "permission-120-en-dark": Scene([*work(), memory.asked("permission")], ask=True),
     "used-120-zh-dark": Scene([*work(), *memory.used(), memory.stored()], language="zh"),
     "used-80-en-light": Scene([*work(), *memory.used(), memory.stored()], (80, 24), "light"),
+    "ledger-120-zh-dark": Scene(opened(), language="zh", ledger=True, press=("f4", *"pp")),
+    "ledger-120-en-light": Scene(opened(), theme="light", ledger=True, press=("f4", "p", "enter")),
+    "ledger-80-en-dark": Scene(opened(), (80, 24), ledger=True, press=("f4", "up")),
+    "ledger-60-zh-light": Scene(opened(), (60, 20), "light", "zh", ledger=True, press=("f4",)),
     "sessions-120-zh-dark": Scene([*opened(), *sessions.shown()], language="zh", press=("f7", "down")),
     "sessions-120-en-light": Scene([*opened(), *sessions.shown()], theme="light", press=("f7", "down", "d")),
     "sessions-80-en-dark": Scene([*opened(), *sessions.shown()], (80, 24), press=("f7", "down")),
@@ -581,6 +588,8 @@ async def errands_done(pilot) -> None:
 def build(scene: Scene) -> tuple[PaituiApp, FixedClock]:
     worker_events: Iterable[Event] = scene.events
     paths = Paths(scene.home or new_home(), Path("/home/lin/work/shop-api"))
+    if scene.ledger:
+        ledger.write(paths.home)
     clock = FixedClock(datetime(2026, 12, 1, 9, 11, tzinfo=UTC), 100.0)
 
     async def open_worker() -> ScriptedWorker:
@@ -641,6 +650,10 @@ async def arrange(pilot, scene: Scene, clock: FixedClock) -> None:
         clock.seconds += 1.0
         app.screen._light(app.screen.counts)
     await pilot.pause()
-    if scene.press:
-        await pilot.press(*scene.press)
+    for key in scene.press:
+        await pilot.press(key)
+        if scene.ledger and key == "f4":
+            while not app.screen.complete:
+                await pilot.pause(0.01)
+            await pilot.pause()
     await errands_done(pilot)

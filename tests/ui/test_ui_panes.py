@@ -77,7 +77,7 @@ async def test_the_command_opens_the_pane_and_the_header_names_those_there_are()
         await d.press(*"/context", "enter")
         assert isinstance(d.app.screen, ContextInspector) and ops.ShowHistory() in d.worker.ops
         head = d.screen_text().splitlines()[0]
-        assert "chat F2" in head and "memory F3" in head and "▸context F5" in head and "F4" not in head
+        assert "chat F2" in head and "memory F3" in head and "▸context F5" in head and "ledger F4" in head
 
 
 async def test_a_click_on_a_tab_leads_there():

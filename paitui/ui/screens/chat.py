@@ -11,7 +11,7 @@ from textual.widgets import TextArea
 from paitui.clock import Clock
 from paitui.engine.ops import Interrupt, RunQueue
 from paitui.ui.door import own
-from paitui.ui.intents import Ask, Dismiss, Open, Quit, Say
+from paitui.ui.intents import Ask, Dismiss, Open, Quit, Say, ShowRecord
 from paitui.ui.keymap import Keymap
 from paitui.ui.lines import Line
 from paitui.ui.look import Look
@@ -20,6 +20,7 @@ from paitui.ui.prompting.marks import Draft
 from paitui.ui.render.chrome import Keyboard
 from paitui.ui.render.numbers import grouped
 from paitui.ui.screens.block_desk import BlockDesk
+from paitui.ui.source import in_ledger
 from paitui.ui.state import ViewState
 from paitui.ui.widgets.approval import GRACE_S, ApprovalPanel, FullText
 from paitui.ui.widgets.chrome import (
@@ -167,6 +168,11 @@ class ChatScreen(Screen[None]):
     @on(Transcript.Copy)
     def _copy_block(self, event: Transcript.Copy) -> None:
         self._blocks.copy(event.block)
+
+    @on(Transcript.ShowRecord)
+    def _to_ledger(self, event: Transcript.ShowRecord) -> None:
+        if (place := in_ledger(event.block)) is not None:
+            self.post_message(ShowRecord(*place))
 
     @on(Transcript.Open)
     def _open_block(self, event: Transcript.Open) -> None:

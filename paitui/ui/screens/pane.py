@@ -4,6 +4,7 @@ Where there is room both stand side by side; else the detail takes the place of 
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar, Protocol
 
 from textual import events, on
@@ -35,6 +36,8 @@ class PaneParts:
     look: Look
     keymap: Keymap
     clock: Clock
+    ledgers: Path
+    """The folder of the raw ledgers."""
     tabs: tuple[str, ...]
     """Names of the actions that lead to the chat and to the panes, in order."""
 
