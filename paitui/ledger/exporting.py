@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator
 
 from paitui.ledger.boundaries import message_text
 from paitui.ledger.index import LedgerFilter
+from paitui.ledger.pages import LedgerPages, Piece
 from paitui.ledger.records import Record
 from paitui.ledger.row import Row
-from paitui.ledger.view import LedgerView, Piece
 
 _FENCE = re.compile(r"^ {0,3}(`{3,})", re.MULTILINE)
 
 
-def pieces(view: LedgerView, row: Row) -> Iterator[Piece]:
+def pieces(view: LedgerPages, row: Row) -> Iterator[Piece]:
     """Read a line from beginning to end, however long it is."""
     start = 0
     while start < row.size:
@@ -23,7 +23,7 @@ def pieces(view: LedgerView, row: Row) -> Iterator[Piece]:
         start = piece.stop
 
 
-def as_lines(view: LedgerView, which: LedgerFilter) -> Iterator[bytes]:
+def as_lines(view: LedgerPages, which: LedgerFilter) -> Iterator[bytes]:
     """Give the lines that a filter takes, byte for byte; a long one in several parts.
 
     Raises:
@@ -35,7 +35,7 @@ def as_lines(view: LedgerView, which: LedgerFilter) -> Iterator[bytes]:
         yield b"\n"
 
 
-def as_markdown(view: LedgerView, which: LedgerFilter, told: Callable[[Row], str]) -> Iterator[bytes]:
+def as_markdown(view: LedgerPages, which: LedgerFilter, told: Callable[[Row], str]) -> Iterator[bytes]:
     """Give the records that a filter takes as Markdown.
 
     Args:
@@ -56,7 +56,7 @@ def as_markdown(view: LedgerView, which: LedgerFilter, told: Callable[[Row], str
             yield _bytes(_body(record, row))
 
 
-def _rows(view: LedgerView, which: LedgerFilter) -> Iterator[Row]:
+def _rows(view: LedgerPages, which: LedgerFilter) -> Iterator[Row]:
     offset = 0
     while rows := view.newer(offset, 200, which):
         yield from rows

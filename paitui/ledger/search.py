@@ -147,7 +147,11 @@ def _block(file: BinaryIO, start: int, end: int, done: int, backwards: bool) -> 
         low = max(start, done - SEARCH_BYTES)
         return (low if low == start else _line_start(file, start, low, done)), done
     high = min(end, done + SEARCH_BYTES)
-    return done, high if high == end else _line_end(file, high, end)
+    if high == end:
+        return done, end
+    file.seek(done)
+    found = file.read(high - done).rfind(b"\n")
+    return done, done + found + 1 if found >= 0 else _line_end(file, high, end)
 
 
 def _line_end(file: BinaryIO, at: int, end: int) -> int:
@@ -182,10 +186,12 @@ def _in_long(file: BinaryIO, needle: Needle, low: int, high: int) -> bool:
     file.seek(low)
     at, kept = low, b""
     while at < high and (data := file.read(min(SEARCH_BYTES, high - at))):
+        if at == low:
+            data = data[max(0, data.find(b'"payload":')) :]
         if needle.in_piece(kept + data):
             return True
         kept = (kept + data)[-overlap:]
-        at += len(data)
+        at = file.tell()
     return False
 
 

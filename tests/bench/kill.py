@@ -21,8 +21,8 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from paitui.clock import FixedClock  # noqa: E402
-from paitui.ledger.reader import LedgerReader  # noqa: E402
-from paitui.ledger.records import Record  # noqa: E402
+from paitui.ledger.index import LedgerFilter  # noqa: E402
+from paitui.ledger.pages import LedgerPages  # noqa: E402
 from paitui.messages.validity import violations  # noqa: E402
 from paitui.session.store import SessionStore  # noqa: E402
 
@@ -82,8 +82,7 @@ def kill_once(project: Path, home: Path, wait_s: float) -> Result:
     history = loaded.state.units["react"]
     kept = {message.uid for message in history}
     summary = max((message.uid for message in history if message.origin == "summary"), default=0)
-    lines = LedgerReader(ledger).select(event="message")
-    recorded = [line.record.payload["uid"] for line in lines if isinstance(line.record, Record)]
+    recorded = [row.uid for row in LedgerPages(ledger).newer(0, sys.maxsize, LedgerFilter(event="message"))]
     lost = [uid for uid in recorded if uid not in kept and uid > summary]
     invalid = violations(history)
 

@@ -7,7 +7,7 @@ import pytest
 
 from paitui import appendlog, atomic
 from paitui.clock import FixedClock
-from paitui.ledger.reader import LedgerReader
+from paitui.ledger.pages import LedgerPages
 from paitui.ledger.records import SCHEMA, Record, from_line, to_line
 from paitui.ledger.writer import LedgerError, LedgerWriter
 from paitui.locale import Words
@@ -224,6 +224,4 @@ def test_a_folder_in_the_place_of_the_file_is_an_error(tmp_path, clock):
 def test_what_was_written_can_be_read(ledger, path):
     ledger.message("react", USER)
     ledger.event("approval", {"tool": "write_file", "decision": "once"}, "react")
-    reader = LedgerReader(path)
-    assert reader.count() == 2
-    assert [line.record.event for line in reader.page(0, 10)] == ["message", "approval"]
+    assert [row.event for row in LedgerPages(path).tail(10)] == ["message", "approval"]
