@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from paitui.ledger.reader import Damaged, LedgerReader
+from paitui.ledger.pages import LedgerPages
 from paitui.ledger.records import Record
 from paitui.messages.codec import from_record
 from paitui.messages.message import Image, Message, ToolCall
@@ -32,11 +32,11 @@ def story(state: SessionState, info: SessionInfo, ledger: Path) -> Story:
         OSError: The ledger is there and cannot be read.
     """
     teller = Teller(MAIN, mask)
-    for line in LedgerReader(ledger).select():
-        if isinstance(line.record, Damaged):
+    for record in LedgerPages(ledger).records():
+        if record is None:
             teller.mark(Mark("gap", count=1))
         else:
-            _tell(teller, line.record)
+            _tell(teller, record)
     steps = teller.steps
     if not steps:
         teller = Teller(MAIN, mask)

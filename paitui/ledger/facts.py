@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import orjson
@@ -106,8 +106,8 @@ def called(calls: Any) -> tuple[str, ...]:
     """Give the names in the calls of an assistant message, each once."""
     if not isinstance(calls, list):
         return ()
-    functions = [call.get("function") for call in calls if isinstance(call, Mapping)]
-    names = [str(function.get("name", "")) for function in functions if isinstance(function, Mapping)]
+    functions = [call.get("function") for call in calls if isinstance(call, dict)]
+    names = [str(function.get("name", "")) for function in functions if isinstance(function, dict)]
     return tuple(dict.fromkeys(names))
 
 

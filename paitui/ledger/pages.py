@@ -166,6 +166,17 @@ class LedgerPages:
 
     # -- one line
 
+    def records(self) -> Iterator[Record | None]:
+        """Read all records in order, one at a time; None for a line that is damaged."""
+        with self._open() as file:
+            for line in file:
+                if not line.endswith(b"\n"):
+                    return
+                try:
+                    yield from_line(line[:-1])
+                except ValueError:
+                    yield None
+
     def record(self, row: Row) -> Record | None:
         """Read a record whole; None if it is longer than `MOST_BYTES`, damaged or no longer there."""
         data = self.raw(row)

@@ -16,7 +16,7 @@ from paitui.engine.assembly import clean_outputs, open_worker
 from paitui.engine.commands import UnknownCommand, parse
 from paitui.engine.prompts import summary_prompts
 from paitui.engine.session_desk import SessionDesk
-from paitui.ledger.reader import LedgerReader
+from paitui.ledger.pages import LedgerPages
 from paitui.locale import Words
 from paitui.session.info import read_info
 from paitui.session.listing import list_sessions
@@ -76,7 +76,7 @@ async def test_a_copy_is_gone_on_with_and_its_ledger_begins_with_what_it_took_ov
     old = await one_session(opening)
     info, problems = desk_of(opening).fork(old)
     assert problems == ()
-    records = [line.record for line in LedgerReader(opening.paths.ledgers / f"{info.id}.jsonl").select()]
+    records = list(LedgerPages(opening.paths.ledgers / f"{info.id}.jsonl").records())
     assert records[0].payload == {"state": "forked", "from": old, "model": "offline"}
     assert [record.role for record in records[1:]] == ["system", "user", "assistant", "tool", "assistant"]
 

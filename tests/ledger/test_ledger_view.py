@@ -330,3 +330,9 @@ def test_older_lines_are_walked_as_far_as_somebody_asks(path):
         (row.seq if row else 0) for _, row in islice(LedgerView(path).older_rows(None, LedgerFilter(role="user")), 3)
     ]
     assert walked == [0, 5, 0]
+
+
+def test_all_records_are_read_in_order_without_a_torn_end(path):
+    assert list(LedgerView(path).records()) == []
+    path.write_bytes(MIXED[0] + b"{broken\n" + MIXED[1] + b'{"torn')
+    assert [record and record.seq for record in LedgerView(path).records()] == [1, None, 2]
