@@ -336,3 +336,17 @@ def test_all_records_are_read_in_order_without_a_torn_end(path):
     assert list(LedgerView(path).records()) == []
     path.write_bytes(MIXED[0] + b"{broken\n" + MIXED[1] + b'{"torn')
     assert [record and record.seq for record in LedgerView(path).records()] == [1, None, 2]
+
+
+def test_the_newest_page_of_a_gigabyte_costs_no_more_than_a_page(path):
+    with path.open("wb") as file:
+        file.truncate(1_000_000_000)  # takes no room on the disk
+        file.seek(0, 2)
+        file.write(b"\n" + b"".join(line(n, role="user", content="文" * 100) for n in range(1, 101)))
+    tracemalloc.start()
+    try:
+        rows = LedgerView(path).tail(50)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert seqs(rows) == list(range(51, 101)) and peak < 1_000_000
