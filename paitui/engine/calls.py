@@ -71,7 +71,7 @@ class CallRunner:
                 # One unreadable call makes the whole message doubtful: nothing of it runs.
                 finished[call.id] = self._unreadable(call, call in broken)
             append_finished()
-            for batch in self._batches(waiting):
+            for batch in self._batches(tuple(waiting)):  # what is finished leaves the list meanwhile
                 await self._run_batch(batch, started, finished)
                 append_finished()
         finally:

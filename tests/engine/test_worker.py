@@ -92,6 +92,19 @@ async def test_repeated_and_missing_call_ids_are_rewritten(tmp_path: Path) -> No
     await with_worker(options(tmp_path, model), use)
 
 
+async def test_every_call_of_a_round_runs_though_none_of_them_only_reads(tmp_path: Path) -> None:
+    written = [("write_file", json.dumps({"path": f"{n}.txt", "content": "x"})) for n in range(3)]
+    round_ = [written[0], ("list_dir", "{}"), written[1], written[2], ("read_file", '{"path":"2.txt"}')]
+    opening = options(tmp_path, ScriptedModel([calls(*round_), says("ok")]), approve="all")
+
+    async def use(bench: Bench) -> None:
+        assert (await bench.turn("write them")).status == "done"
+        assert [message.ok for message in bench.history if message.role == "tool"] == [True] * 5
+
+    await with_worker(opening, use)
+    assert all((opening.paths.project / f"{n}.txt").is_file() for n in range(3))
+
+
 async def answer_approvals(bench: Bench, *decisions: ops.Decide) -> None:
     waiting = list(decisions)
 
