@@ -1,7 +1,8 @@
 """The rows of a ledger as a list asks for them: a page of them is read when one of it comes into view."""
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 from paitui.ledger.index import EVERYTHING, LedgerFilter
 from paitui.ledger.row import Row
@@ -66,3 +67,23 @@ class LedgerPages:
     def nearest(self, line: int) -> int:
         """Give the place of a line, or of the next one that the filter takes."""
         return min(self.view.rank(line, self.which), max(0, self.count - 1))
+
+
+def turned(which: LedgerFilter, name: str, values: Iterable[str]) -> LedgerFilter:
+    """Go on to the next value of a filter; behind the last one, to all.
+
+    Args:
+        which: The filter now.
+        name: What of it is changed: ``event``, ``role``, ``unit`` or ``tool``.
+        values: What there is.
+
+    Returns:
+        The filter; only messages have a role.
+    """
+    order = ["", *sorted(value for value in values if value)]
+    now = getattr(which, name)
+    at = order.index(now) if now in order else -1
+    which = replace(which, **{name: order[(at + 1) % len(order)]})
+    if name == "event" and which.event != "message":
+        return replace(which, role="")
+    return replace(which, event="message") if name == "role" and which.role else which

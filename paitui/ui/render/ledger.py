@@ -73,6 +73,11 @@ def word_of(name: str, look: Look) -> SafeText:
     return own(look.words(f"ledger_pane.is_{name}")) if name in _KNOWN else one_line(name)
 
 
+def title(row: Row, look: Look) -> str:
+    """Name a record in one line, for an export."""
+    return one_line(f"{row.seq} {row.time} {word_of(name_of(row), look)} {', '.join(row.tools)}")
+
+
 class LedgerRows:
     """Records as the rows of a list."""
 
