@@ -8,6 +8,7 @@ from paitui.engine import events as e
 from paitui.engine import ops
 from paitui.locale import phrase
 from paitui.ui.modals.reader import Reader
+from paitui.ui.screens.ledger import LedgerViewer
 from paitui.ui.selection import Place, Selection
 from paitui.ui.widgets.lazy_rows import EDGE
 from tests.ui.scenes import DIFF, opened, tool, work
@@ -97,9 +98,9 @@ async def test_the_footer_names_the_keys_of_the_moment():
             await d.press(*keys)
             return d.screen_text().splitlines()[-1].strip()
 
-        assert await foot("ctrl+t") == "c copy  o open  v select  Up previous  Down next  Esc back"
+        assert await foot("ctrl+t") == "c copy  o open  v select  l record  Up previous  Down next  Esc back"
         await d.emit(*tool("c", "grep", "x", "1 hit", text="found"))
-        assert await foot("down") == "Enter unfold  c copy  o open  v select  Up previous  Down next  Esc back"
+        assert (await foot("down")).startswith("Enter unfold  c copy  o open  v select  l record  Up previous")
         assert (await foot("enter")).startswith("Enter fold  c copy")
         assert await foot("v") == "c copy  Up select up  Down select down  Esc drop the selection"
         assert (await foot("escape")).startswith("Enter fold  c copy")
@@ -109,11 +110,10 @@ async def test_the_footer_names_the_keys_of_the_moment():
         assert "Ctrl+C copy  Esc drop the selection" in await foot()
 
 
-async def test_what_nothing_carries_out_yet_has_no_key():
+async def test_l_leads_to_the_record_of_a_block():
     async with Driven(talk("first")) as d:
-        assert d.app._keys.name("l", "blocks") is None
         await d.press("ctrl+t", "l")
-        assert d.prompt.draft == "l"
+        assert isinstance(d.app.screen, LedgerViewer)
 
 
 async def test_a_block_taller_than_the_view_is_read_before_it_is_left():
