@@ -22,6 +22,8 @@ Scope = Literal[
     "reader",
     "question",
     "trust",
+    "plan_review",
+    "units",
 ]
 """Where a key counts: on every screen, everywhere in the chat or while one part of it holds the keyboard, in every
 pane or in one of them."""
@@ -40,6 +42,8 @@ WITHIN: Mapping[Scope, Scope | None] = {
     "reader": "pane",
     "question": "app",
     "trust": "app",
+    "plan_review": "app",
+    "units": "pane",
 }
 """Which scope lies in which other: a key means one thing in a scope and in all that lies around it."""
 
@@ -214,6 +218,13 @@ TRUST: tuple[Action, ...] = (
     Action("trust_project", ("y",), "trust", listed=False, room="project_trust"),
     Action("not_now", ("n", "escape"), "trust", listed=False, room="project_trust"),
 )
+PLAN_REVIEW: tuple[Action, ...] = (
+    Action("plan_run", ("r",), "plan_review", listed=False, room="plan_screen"),
+    Action("plan_change", ("a",), "plan_review", listed=False, room="plan_screen"),
+    Action("plan_fold", ("enter", "space"), "plan_review", listed=False, room="plan_screen"),
+    Action("plan_fold_all", ("f",), "plan_review", listed=False, room="plan_screen"),
+    Action("plan_cancel", ("escape",), "plan_review", listed=False, room="plan_screen"),
+)
 ACTIONS: tuple[Action, ...] = tuple(
     action
     for action in (
@@ -229,6 +240,7 @@ ACTIONS: tuple[Action, ...] = tuple(
         *SESSIONS,
         *QUESTION,
         *TRUST,
+        *PLAN_REVIEW,
     )
     if action.ready
 )

@@ -59,7 +59,8 @@ def reason(before: ViewState, after: ViewState, seconds: float) -> str:
 
 
 def _asked(state: ViewState) -> set[str]:
-    return {one.id for one in state.approvals} | {one.id for one in state.memory_asked}
+    plan = {state.proposal.id} if state.proposal is not None else set()
+    return {one.id for one in state.approvals} | {one.id for one in state.memory_asked} | plan
 
 
 class Attention:

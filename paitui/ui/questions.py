@@ -1,4 +1,4 @@
-"""When a question in a box may come up, about memory or the project: never under the fingers of somebody typing."""
+"""When a question in a box may come up (memory, a plan, the project): never under the fingers of somebody typing."""
 
 from typing import TYPE_CHECKING
 
@@ -6,7 +6,7 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 
 from paitui.clock import Clock
-from paitui.engine.events import MemoryAsked, ProjectAsked
+from paitui.engine.events import MemoryAsked, PlanProposed, ProjectAsked
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
 from paitui.ui.state import ViewState
@@ -15,6 +15,7 @@ from paitui.ui.widgets.approval import GRACE_S
 if TYPE_CHECKING:  # not needed for the first frame
     from paitui.ui.app import PaituiApp
     from paitui.ui.modals.conflict import MemoryQuestion
+    from paitui.ui.modals.plan_review import PlanReview
     from paitui.ui.modals.trust import ProjectQuestion
 
 
@@ -28,7 +29,7 @@ class Questions:
         self._clock = clock
         self._last_key = clock.monotonic() - GRACE_S
         self._waiting: Timer | None = None
-        self._open: MemoryQuestion | ProjectQuestion | None = None
+        self._open: MemoryQuestion | PlanReview | ProjectQuestion | None = None
         self._answered: set[str] = set()
 
     def key(self) -> None:
@@ -53,6 +54,7 @@ class Questions:
             Whether there is one.
         """
         from paitui.ui.modals.conflict import MemoryQuestion
+        from paitui.ui.modals.plan_review import PlanReview
         from paitui.ui.modals.trust import ProjectQuestion
 
         asked = self._due(self._app.state)
@@ -61,12 +63,14 @@ class Questions:
         typing = self._app.screen is self._app.chat
         if isinstance(asked, ProjectAsked):
             self._open = ProjectQuestion(asked, self._look, self._keymap, self._clock, typing)
+        elif isinstance(asked, PlanProposed):
+            self._open = PlanReview(asked, self._look, self._keymap, self._clock, typing)
         else:
             self._open = MemoryQuestion(asked, self._look, self._keymap, self._clock, typing)
         self._app.push_screen(self._open, self._closed)
         return True
 
-    def _due(self, state: ViewState) -> MemoryAsked | ProjectAsked | None:
+    def _due(self, state: ViewState) -> MemoryAsked | PlanProposed | ProjectAsked | None:
         if self._open is not None or state.phase in ("closing", "closed"):
             return None
         return next((one for one in _asked(state) if one.id not in self._answered), None)
@@ -93,6 +97,7 @@ class Questions:
             self._wait()
 
 
-def _asked(state: ViewState) -> tuple[MemoryAsked | ProjectAsked, ...]:
+def _asked(state: ViewState) -> tuple[MemoryAsked | PlanProposed | ProjectAsked, ...]:
     """What waits for the user; the project comes last, since nothing else waits for it."""
-    return (*state.memory_asked, *((state.project_asked,) if state.project_asked is not None else ()))
+    plan = (state.proposal,) if state.proposal is not None else ()
+    return (*state.memory_asked, *plan, *((state.project_asked,) if state.project_asked is not None else ()))

@@ -562,6 +562,10 @@ SCENES: dict[str, Scene] = {
     "inspect-asked-160-en-dark": Scene([*asking(), *READ], (160, 48), press=("f5", *["up"] * 7, "g")),
     "compare-120-en-dark": Scene(inspecting(SUMMED_UP, SMALL), press=("f5", "b", "down", "down")),
     "compare-80-zh-light": Scene(inspecting(SUMMED_UP, SMALL), (80, 24), "light", "zh", press=("f5", "b")),
+    "plan-review-80-en-dark": Scene([*opened(), *plans.proposed()], (80, 24), ask=True),
+    "plan-review-120-zh-light": Scene(
+        [*opened(), *plans.proposed()], theme="light", language="zh", ask=True, press=("down", "enter", "a")
+    ),
     "plan-running-120-zh-dark": Scene([*opened(), *plans.running()], language="zh"),
     "plan-over-80-en-light": Scene([*opened(), *plans.over()], (80, 24), "light"),
     "plan-stopped-unfolded-120-en-dark": Scene([*opened(), *plans.interrupted()], press=("ctrl+o",)),

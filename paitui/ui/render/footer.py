@@ -69,7 +69,7 @@ def footer(state: ViewState, keyboard: Keyboard, unfolded: bool, keymap: Keymap,
     now: set[When] = {"always", "busy" if state.busy else "idle"}
     if state.notices:
         now.add("notices")
-    if (state.approvals or state.memory_asked) and keyboard in ("prompt", "edit"):
+    if (state.approvals or state.memory_asked or state.proposal) and keyboard in ("prompt", "edit"):
         now.add("approval")
     return keys_line(hints(_said(state, keyboard, unfolded, keymap, now), keymap, look), total)
 

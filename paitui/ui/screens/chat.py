@@ -306,7 +306,7 @@ class ChatScreen(Screen[None]):
             self.approval.focus()
         elif self.approval.has_focus:
             self.prompt.focus()
-        elif self._state.memory_asked:
+        elif self._state.memory_asked or self._state.proposal is not None:
             self.post_message(Open("question"))
         else:
             self.focus_next()

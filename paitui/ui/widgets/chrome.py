@@ -72,7 +72,8 @@ class Footer(StateWidget):
 
     def watched(self, state: ViewState) -> tuple[object, ...]:
         """What decides which keys count."""
-        return (state.busy, bool(state.notices), bool(state.approvals or state.memory_asked), bool(state.queued))
+        asked = state.approvals or state.memory_asked or state.proposal
+        return (state.busy, bool(state.notices), bool(asked), bool(state.queued))
 
     def hint(self, word: str | None) -> None:
         """Show a phrase of the screen in place of the keys; None takes it away."""
@@ -180,7 +181,7 @@ class Notices(StateWidget):
 
 
 class MemoryWaits(StateWidget):
-    """That something is to be remembered once the user decided."""
+    """That something is to be remembered, or a plan is to be run, once the user decided."""
 
     def __init__(self, look: Look, keymap: Keymap) -> None:
         super().__init__(look, id="memory-waits")
@@ -188,11 +189,16 @@ class MemoryWaits(StateWidget):
 
     def watched(self, state: ViewState) -> tuple[object, ...]:
         """What waits."""
-        return (state.memory_asked,)
+        return (state.memory_asked, state.proposal)
 
     def draw(self, total: int) -> list[Line]:
         """One line, or none."""
-        return asks(self.state.memory_asked, label(self._keymap.keys("answer")[0]), self.look, total)
+        key = label(self._keymap.keys("answer")[0])
+        if self.state.memory_asked or self.state.proposal is None:
+            return asks(self.state.memory_asked, key, self.look, total)
+        from paitui.ui.render.plan_review import waits  # not needed for the first frame
+
+        return waits(self.state.proposal, key, self.look, total)
 
 
 class BrokenOff(StateWidget):
