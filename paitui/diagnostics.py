@@ -64,7 +64,8 @@ def told(error: BaseException, log: Path) -> Phrase:
     """
     from paitui.trust.secrets import mask
 
-    return phrase("cli.fault", why=mask(f"{type(error).__name__}: {error}"[:MAX_SAID]), log=str(log))
+    said = f"{type(error).__name__}: {error}"[: 4 * MAX_SAID]  # masked before it is cut, for half a key is none
+    return phrase("cli.fault", why=mask(said)[:MAX_SAID], log=str(log))
 
 
 def _thread_failed(args: threading.ExceptHookArgs) -> None:
@@ -89,10 +90,13 @@ class _LogFile(logging.Handler):
         from paitui.trust.safe_text import clip
         from paitui.trust.secrets import mask  # both are not needed while nothing goes wrong
 
-        part = clip(_text(record), MAX_CHARS)
-        text = f"{part.head}\n[... {part.left_out_chars:,} ...]\n{part.tail}" if part.left_out_chars else part.head
+        # Masked before it is cut, since half a key looks like none; a huge text is cut first, far from what is kept.
+        whole = clip(_text(record), 4 * MAX_CHARS)
+        part = clip(mask(whole.head + whole.tail), MAX_CHARS)
+        left_out = whole.left_out_chars + part.left_out_chars
+        text = f"{part.head}\n[... {left_out:,} ...]\n{part.tail}" if left_out else part.head
         when = iso(datetime.fromtimestamp(record.created, UTC))
-        line = f"{when} {os.getpid()} {record.levelname} {record.name}: {mask(text)}\n"
+        line = f"{when} {os.getpid()} {record.levelname} {record.name}: {text}\n"
         try:
             self._append(line.encode("utf-8", "backslashreplace"))
         except OSError:

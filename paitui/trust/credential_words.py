@@ -24,6 +24,24 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _EXPRESSION = re.compile(r"[(\[{]|^[$<%*@]|^[A-Za-z_]\w*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+$")
 
 
+# A name, then what it is set to: the name is a type ("password: Final = ...").
+_ANNOTATED = re.compile(r"[A-Za-z_][A-Za-z_.]*+(?:\[[^\]\n]{0,80}\])?[ \t]{1,4}=[ \t]")
+_AMOUNT = re.compile(r"[0-9]*\.[0-9]+(?:e[-+]?[0-9]+)?|[0-9]+e[-+]?[0-9]+", re.IGNORECASE)
+_NAME = re.compile(r"[A-Za-z_]+[0-9]{0,2}[A-Za-z_]+[0-9]{0,2}")
+_PLACEHOLDERS = re.compile(r"%\(?\w*\)?[sdr]|\{\w*\}")
+_FORMS = ("${", "{{", "<", "$(", "[redacted", "[hidden")
+"""How a place begins that something is put into later."""
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether a value only says where one belongs: ``$TOKEN``, ``<your key>``, ``{token}``, ``%s``, ``password``."""
+    plain = value.strip().casefold()
+    if plain in _words().harmless or plain in _words().strong or plain.startswith(("$", *_FORMS)):
+        return True
+    rest = _PLACEHOLDERS.sub("", value)
+    return rest != value and not any(map(str.isalnum, rest))
+
+
 @dataclass(frozen=True, slots=True)
 class _Words:
     spellings: tuple[str, ...]
@@ -87,6 +105,8 @@ def values_after_words(text: str, lower: str) -> Iterator[tuple[int, int, Creden
         if end - start < 3 or (quote and end - start > _LONGEST):
             continue
         value = text[start : end if quote else min(end, start + _JUDGED)]
+        if not quote and _ANNOTATED.match(text, start):
+            continue
         if _is_secret(match, value, text[max(0, place - 1) : place] == "-", words):
             yield start, end, _kind(match["word"], words)
             at = end
@@ -117,15 +137,22 @@ def _quoted_end(text: str, start: int, quote: str) -> int:
 def _is_secret(match: re.Match[str], value: str, is_option: bool, words: _Words) -> bool:
     sign, quoted = match["sign"], bool(match["quote"])
     has_digit = _DIGIT.search(value) is not None
-    if not quoted and not has_digit and words.any.search(value):
-        return False  # password=args.password, token=new_token
+    is_strong = _normal(match["word"]) in words.strong
+    if not has_digit and words.any.search(value) and not (quoted and is_strong):
+        return False  # password=args.password, token=new_token, grant="client_credentials"
+    if (
+        not quoted
+        and not is_strong
+        and (_AMOUNT.fullmatch(value) or (_NAME.fullmatch(value) and words.any.search(value)))
+    ):
+        return False  # cost_per_token: 1.5e-06, key_id=s3_access_key_id
     value = value.strip().rstrip(".!?")
     plain = value.casefold()
     chinese = not match["word"].isascii()
     strong = _normal(match["word"]) in words.strong
     if len(value) < 3 or plain in words.harmless or set(plain) <= set("*x.-_#?") or value.startswith("‹"):
         return False
-    if value.startswith(("${", "{{", "<", "$(")) or (not quoted and _EXPRESSION.search(value)):
+    if plain.startswith(_FORMS) or is_placeholder(value) or (not quoted and _EXPRESSION.search(value)):
         return False
     if quoted:
         return _is_quoted_secret(value, sign, strong, has_digit)

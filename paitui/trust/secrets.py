@@ -1,12 +1,14 @@
 """Finding secrets and personal data in text, and masking them before anything is logged."""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from paitui.trust.credential_words import values_after_words
+from paitui.trust.credential_words import is_placeholder, values_after_words
+from paitui.trust.escapes import unescape
 
 Kind = Literal[
     "api-key", "token", "private-key", "password", "credential", "phone", "id-number", "bank-card", "e-mail"
@@ -29,8 +31,9 @@ class Span:
 def find(text: str) -> list[Span]:
     """Find secrets: keys, tokens, private keys, passwords, personal numbers, addresses.
 
-    Only the value is covered, not the word before it. Shapes are those that providers document; numbers are
-    checked (Luhn for cards, GB 11643 for identity numbers). Time grows linearly with the text.
+    Only the value is covered, not the word before it. Text within JSON is read as what it stands for, too. Shapes are
+    those that providers document; numbers are checked (Luhn for cards, GB 11643 for identity numbers). Time grows
+    linearly with the text.
 
     Args:
         text: Any text.
@@ -38,7 +41,23 @@ def find(text: str) -> list[Span]:
     Returns:
         Spans in order, none overlapping.
     """
-    spans = sorted(_candidates(text), key=lambda span: (span.start, -span.end))
+    spans = _merged(_candidates(text))
+    if "\\" not in text or (plain := unescape(text)) is None:
+        return spans
+    resolved = [
+        Span(plain.at(span.start), plain.at(span.end), span.kind) for span in _merged(_candidates(plain.text))
+    ]
+    # What is seen in the resolved text has the right ends: `\\n` belongs to no value.
+    starts = [span.start for span in resolved]
+    for span in spans:
+        at = bisect_right(starts, span.start)
+        if not any(other.start < span.end and span.start < other.end for other in resolved[max(0, at - 1) : at + 1]):
+            resolved.append(span)
+    return sorted(resolved, key=lambda span: span.start)
+
+
+def _merged(found: Iterable[Span]) -> list[Span]:
+    spans = sorted(found, key=lambda span: (span.start, -span.end))
     merged: list[Span] = []
     for span in spans:
         if merged and span.start < merged[-1].end:
@@ -94,6 +113,11 @@ _SHAPES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     _shape("token", "hf_", r"[A-Za-z0-9]{20,}+"),  # Hugging Face
     _shape("token", "npm_", r"[A-Za-z0-9]{30,}+"),
     _shape("token", "pypi-", rf"{_TOKEN}{{40,}}+"),
+    # Zhipu: an id and a secret. A hash with a file's ending behind it is no key.
+    (
+        "api-key",
+        re.compile(r"(?<![A-Za-z0-9])[0-9a-f]{32}\.(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{16}(?![A-Za-z0-9])"),
+    ),
     # The look-behind keeps a long run of `eyJeyJ…` from being scanned from each of its parts.
     (
         "token",
@@ -133,10 +157,11 @@ def _candidates(text: str) -> Iterator[Span]:
     yield from _private_keys(text)
     for match in _BEARER.finditer(lower):
         # Prose says "bearer authentication"; a credential has a digit or is long.
-        if len(match[1]) >= 24 or _DIGIT.search(match[1]):
+        if (len(match[1]) >= 24 or _DIGIT.search(match[1])) and not is_placeholder(match[1]):
             yield Span(match.start(1), match.end(1), "token")
     for match in _AUTHORIZATION.finditer(lower):
-        yield Span(match.start(1), match.end(1), "token")
+        if not is_placeholder(match[1]):
+            yield Span(match.start(1), match.end(1), "token")
     if "@" in text:
         yield from _addresses(text)
     yield from _numbers(text)
@@ -149,7 +174,7 @@ def _addresses(text: str) -> Iterator[Span]:
     places: list[tuple[int, int]] = []
     for match in _URL.finditer(text):
         places.append(match.span())
-        if not match[1].startswith(("$", "{", "%(", "*")):
+        if not match[1].startswith(("$", "{", "%(", "*")) and not is_placeholder(match[1]):
             yield Span(match.start(1), match.end(1), "password")
     for match in _EMAIL.finditer(text):
         # What stands before the @ of an URL is no address.
