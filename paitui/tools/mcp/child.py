@@ -16,8 +16,8 @@ from paitui.tools.process import SUPERVISOR, NotStarted
 _CHUNK = 64 * 1024
 _GRACE_S = 0.5
 """How long a server may take to end by itself after its input was closed."""
-_STOP_S = 1.6
-"""After this the supervisor is no longer waited for; it asks first and kills after a second."""
+_STOP_S = 3.0
+"""After this the supervisor is no longer waited for; it kills after a second, and its guard soon after."""
 
 
 class ServerProcess:

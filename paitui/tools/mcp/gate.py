@@ -89,14 +89,28 @@ def tidy(result: dict[str, Any]) -> None:
     kept = [tool for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str)]
     for tool in kept:
         tool.pop("outputSchema", None)
-        if not isinstance(tool.get("inputSchema"), dict):
-            tool["inputSchema"] = {"type": "object"}
+        tool["inputSchema"] = _readable(tool.get("inputSchema"))
         for key in ("description", "title"):
             if not isinstance(tool.get(key), str):
                 tool.pop(key, None)
         for key in ("annotations", "icons", "execution"):
             tool.pop(key, None)
     result["tools"] = kept
+
+
+def _readable(schema: object) -> dict[str, Any]:
+    """Mend what the SDK would refuse the whole list for."""
+    if not isinstance(schema, dict):
+        return {"type": "object"}
+    mended = {**schema, "type": "object"}
+    properties, required = schema.get("properties"), schema.get("required")
+    if isinstance(properties, dict):
+        mended["properties"] = {name: what if isinstance(what, dict) else {} for name, what in properties.items()}
+    else:
+        mended.pop("properties", None)
+    if not isinstance(required, list) or not all(isinstance(name, str) for name in required):
+        mended.pop("required", None)
+    return mended
 
 
 def salvage(head: bytes, total: int) -> dict[str, Any] | None:
