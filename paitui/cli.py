@@ -24,6 +24,8 @@ USAGE = 2
 ENGINE_PAUSE_S = 0.2
 """Seconds between the first frame and the loading of the engine."""
 CANCELLED = 130
+AGAIN = "import sys; sys.path.append(sys.argv.pop(1)); from paitui.cli import main; sys.exit(main())"
+"""Starts paitui from the folder that holds it."""
 MOST_SAID = 1_000
 """Characters of a refusal; it may quote an argument of any length."""
 
@@ -283,7 +285,9 @@ def _start_again(session: str) -> None:
 
     from paitui.arguments import resuming
 
-    os.execv(sys.executable, [sys.executable, "-m", "paitui", *resuming(sys.argv[1:], session)])
+    # Not -m: it would look for modules in the current folder first, and that is the project's.
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    os.execv(sys.executable, [sys.executable, "-P", "-c", AGAIN, here, *resuming(sys.argv[1:], session)])
 
 
 def _options(asked: "Arguments", places: "Paths", loaded: "Loaded", trust: "Trust", words: "Words") -> "OpenOptions":
