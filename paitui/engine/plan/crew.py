@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from paitui.context.estimate import schema_tokens
 from paitui.context.manager import ContextManager
+from paitui.context.meter import Calibration
 from paitui.context.outputs import OutputFolder
 from paitui.engine.budget import Budget
 from paitui.engine.events import Event, MemoriesUsed, UnitEvent, UnitRole, UserSaid
@@ -66,7 +67,12 @@ class Crew:
         """Give a unit; the first time it is asked for, it is made, or goes on from its kept history."""
         if name not in self.units:
             self.units[name] = self._make(name, role)
-        return self.units[name]
+        unit, model = self.units[name], self.parent.model
+        if unit.model is not model:  # the user chose another one meanwhile
+            unit.model = model
+            window = self.settings.context.window or model.info.window
+            unit.manager.rebudget(window, self._calibration, model.info.sends_reasoning_back)
+        return unit
 
     def _make(self, name: str, role: UnitRole) -> Unit:
         parent, recorder = self.parent, self.parent.recorder
@@ -81,7 +87,8 @@ class Crew:
             for message in parent.history.messages:
                 if message.role == "system":
                     history.append(replace(message, uid=0))
-            history.append(Message("system", plan_prompt(parent.language, role)))
+            part = plan_prompt(parent.language, role).replace("{most}", str(self.settings.plan.max_tasks))
+            history.append(Message("system", part))
         manager = self._manager(tools)
 
         def emit(event: Event) -> None:
@@ -91,6 +98,10 @@ class Crew:
         model, background = parent.model, parent.background
         return Unit(history, manager, model, calls, recorder, parent.language, emit, background)
 
+    @property
+    def _calibration(self) -> Calibration:
+        return self.models.calibration(self.parent.recorder.base.model)
+
     def _manager(self, tools: Toolbox) -> ContextManager:
         parent, context = self.parent, self.settings.context
         info = parent.model.info
@@ -98,7 +109,7 @@ class Crew:
             context,
             context.window or info.window,
             self.outputs,
-            self.models.calibration(parent.recorder.base.model),
+            self._calibration,
             schema_tokens(tools.specs),
             info.sends_reasoning_back,
         )
