@@ -31,8 +31,8 @@ follows. A resumed session whose plan was interrupted tells it by `UnitsChanged`
 `TurnStarted` is followed at once by the `UserSaid` that began it. `Notice`, `QueueChanged`, `ModelChanged`, `Undone`,
 `HistoryShown`, `MessageShown`, `ResultShown`, `TrustChanged`, `UnitShown`, `ModeChosen`, the events of memory, of
 sessions and of the project's files, `CommandOutput` and `OpDone` may come between any two; `MemoriesUsed` comes right
-after the `UserSaid` that began a turn. Tools of one round that only read run side by side, so their events interleave; each
-carries the id of its call.
+after the `UserSaid` that began a turn. Tools of one round that only read run side by side, so their events
+interleave; each carries the id of its call.
 A cancelled turn ends with `TurnEnded("cancelled")` after the `ToolFinished` of every tool that had started.
 """
 

@@ -51,7 +51,7 @@ class MemoryDesk:
     external: Callable[[], External | None] = lambda: None
     """What brought content from outside into the session; None while it is clean."""
     _turn: int = 0
-    _said: TurnWords = TurnWords()
+    _said: TurnWords = field(default_factory=TurnWords)
     _count: int = 0
     _told_problems: list[Phrase] = field(default_factory=list)
     _open: dict[str, "asyncio.Future[ops.DecideMemory]"] = field(default_factory=dict)

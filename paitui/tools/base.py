@@ -11,8 +11,8 @@ from paitui.settings import CommandSettings
 from paitui.trust.external import External
 
 Access = Literal["read", "write", "command", "mcp", "network"]
-"""What a tool touches: `read` never asks; `write`, `command`, `mcp` (a server's tool) and `network` (a web address) need
-the user's approval."""
+"""What a tool touches: `read` never asks; `write`, `command`, `mcp` (a server's tool) and `network` (a web address)
+need the user's approval."""
 
 
 class ToolError(Exception):

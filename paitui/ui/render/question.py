@@ -178,9 +178,7 @@ def answers(
         look: Words.
         total: Cells of a line.
     """
-    words = {
-        name: own(look.words(f"memories.key_{_WORDS.get((asked.why, name), name)}")) for name in names(asked)
-    }
+    words = {name: own(look.words(f"memories.key_{_WORDS.get((asked.why, name), name)}")) for name in names(asked)}
     return choices(words, keys, lit, total)
 
 
