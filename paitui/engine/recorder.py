@@ -104,9 +104,7 @@ class SessionRecorder:
         self._log(lambda: self.ledger.boundary(unit, "undo", kind, before, after, ids=ids))
         self.snapshot()
 
-    def approval(
-        self, call: ToolCall, effect: Effect, decision: str, allowed: bool, unit: str = MAIN_UNIT
-    ) -> None:
+    def approval(self, call: ToolCall, effect: Effect, decision: str, allowed: bool, unit: str = MAIN_UNIT) -> None:
         """A decision on a call."""
         payload = {
             "tool": call.name,
