@@ -94,6 +94,7 @@ EVERYWHERE: tuple[Action, ...] = (
     Action("memory", ("f3",), "app", "always", 72, room="memories"),
     Action("ledger", ("f4",), "app", "always", 71, room="ledger_pane"),
     Action("context", ("f5",), "app", "always", 70),
+    Action("plan", ("f6",), "app", "", 25, room="plan_screen"),
     Action("sessions", ("f7",), "app", "", 20, room="sessions"),
 )
 CHAT: tuple[Action, ...] = (
@@ -218,6 +219,9 @@ TRUST: tuple[Action, ...] = (
     Action("trust_project", ("y",), "trust", listed=False, room="project_trust"),
     Action("not_now", ("n", "escape"), "trust", listed=False, room="project_trust"),
 )
+UNITS: tuple[Action, ...] = (
+    Action("unit_fold", ("f", "ctrl+o"), "units", "always", 70, listed=False, room="plan_screen"),
+)
 PLAN_REVIEW: tuple[Action, ...] = (
     Action("plan_run", ("r",), "plan_review", listed=False, room="plan_screen"),
     Action("plan_change", ("a",), "plan_review", listed=False, room="plan_screen"),
@@ -241,6 +245,7 @@ ACTIONS: tuple[Action, ...] = tuple(
         *QUESTION,
         *TRUST,
         *PLAN_REVIEW,
+        *UNITS,
     )
     if action.ready
 )

@@ -16,8 +16,8 @@ from textual.worker import WorkerFailed
 from paitui import diagnostics
 from paitui.clock import Clock
 from paitui.engine.commands import UnknownCommand, parse
-from paitui.engine.events import Event, Notice, SessionClosed, SessionFound
-from paitui.engine.ops import Memory, Steer, Submit
+from paitui.engine.events import Event, Notice, SessionClosed, SessionFound, UnitsChanged
+from paitui.engine.ops import Memory, ShowUnit, Steer, Submit
 from paitui.locale import Phrase, phrase
 from paitui.ui.attention import Attention
 from paitui.ui.bridge import Link, OpenFailed, OpenWorker
@@ -26,7 +26,7 @@ from paitui.ui.intents import Ask, Dismiss, First, Open, Quit, Resume, Say, Show
 from paitui.ui.keymap import Keymap
 from paitui.ui.look import Look
 from paitui.ui.palette import PaletteError
-from paitui.ui.panes import MAKERS, Panes
+from paitui.ui.panes import BY_COMMAND, MAKERS, Panes
 from paitui.ui.prompting.desk import Desk
 from paitui.ui.questions import Questions
 from paitui.ui.reducer import closing, dismiss, hold, look_at, reduce, want
@@ -35,7 +35,7 @@ from paitui.ui.screens.chat import ChatScreen
 from paitui.ui.session_state import another_session
 from paitui.ui.state import ViewState
 from paitui.ui.themes import Themes
-from paitui.ui.unit_state import timed
+from paitui.ui.unit_state import timed, untold
 from paitui.ui.widgets.composer import Composer
 from paitui.ui.widgets.prompt import Prompt
 
@@ -199,6 +199,9 @@ class PaituiApp(App[int]):
         for event in batch:
             state = reduce(state, event)
         self._become(timed(state, self._clock.monotonic()))
+        if any(isinstance(event, UnitsChanged) for event in batch):
+            for unit in untold(state):
+                self._link.send(ShowUnit(unit))
         for event in batch:
             if isinstance(event, SessionFound):
                 self._go_to(event.info)
@@ -230,7 +233,7 @@ class PaituiApp(App[int]):
             if not self._link.ready:
                 self._become(hold(self.state, event.text))
             self._link.send((Steer if event.steer else Submit)(event.text, event.pasted))
-        elif command[0].name in MAKERS and command[1] in ("", *LISTS.get(command[0].name, ())):
+        elif command[0].name in BY_COMMAND and command[1] in ("", *LISTS.get(command[0].name, ())):
             self.on_open(Open(command[0].name))
         elif command[0].make is not None:
             op = command[0].make(command[1])
@@ -318,6 +321,10 @@ class PaituiApp(App[int]):
     def action_context(self) -> None:
         """To the context inspector."""
         self.on_open(Open("context"))
+
+    def action_plan(self) -> None:
+        """To the units of the plan or the team."""
+        self.on_open(Open("plan"))
 
     def action_sessions(self) -> None:
         """To the sessions."""

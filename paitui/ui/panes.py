@@ -38,6 +38,12 @@ def _ledger(parts: "PaneParts") -> "PaneScreen":
     return LedgerViewer(parts)
 
 
+def _plan(parts: "PaneParts") -> "PaneScreen":
+    from paitui.ui.screens.plan import PlanPane
+
+    return PlanPane(parts)
+
+
 def _sessions(parts: "PaneParts") -> "PaneScreen":
     from paitui.ui.screens.sessions import SessionBrowser
 
@@ -48,9 +54,14 @@ MAKERS: Mapping[str, Callable[["PaneParts"], "PaneScreen"]] = {
     "memory": _memory,
     "ledger": _ledger,
     "context": _context,
+    "plan": _plan,
     "sessions": _sessions,
 }
 """How each pane is made, by the name of the action that opens it, in the order of the tabs."""
+
+
+BY_COMMAND = frozenset(MAKERS) - {"plan"}
+"""Panes that the command of the same name opens; ``/plan`` has another meaning."""
 
 
 class Panes:

@@ -1,5 +1,6 @@
 """What a block is as text: what was said, not how it is drawn."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from paitui.engine.events import UnitState
@@ -79,6 +80,11 @@ def whole_of(block: Block, words: Words, project: str) -> Pages:
 def dressed(block: Block) -> bool:
     """Whether the text of a block is shown with its marks carried out; one that is too long is shown as written."""
     return isinstance(block, AnswerBlock | TierBlock) and bool(block.text) and len(block.text) <= MAX_CHARS
+
+
+def with_all_there_is(block: Block) -> Block:
+    """Take what stands in a card for the whole result, where nobody can be asked for more of it."""
+    return replace(block, chars=len(block.text)) if isinstance(block, ToolBlock) and block.is_part else block
 
 
 def copy_of(block: Block, words: Words, project: str) -> tuple[str, bool]:

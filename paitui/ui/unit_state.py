@@ -211,6 +211,15 @@ def _history(messages: tuple[Message, ...]) -> list[Block]:
     return from_history(messages)
 
 
+def untold(state: ViewState) -> tuple[str, ...]:
+    """Give the histories that a resumed session brought along and that nobody told yet."""
+    plan = state.plan
+    if plan is None or state.working:
+        return ()
+    begun = {unit.history: None for unit in plan.units if unit.tries}
+    return tuple(history for history in begun if history not in plan.views)
+
+
 # -- the block in the chat
 
 

@@ -566,6 +566,11 @@ SCENES: dict[str, Scene] = {
     "plan-review-120-zh-light": Scene(
         [*opened(), *plans.proposed()], theme="light", language="zh", ask=True, press=("down", "enter", "a")
     ),
+    "plan-pane-120-zh-dark": Scene(
+        [*opened(), *plans.running()], language="zh", press=("f6", "down", "down"), draft="x"
+    ),
+    "plan-pane-80-en-light": Scene([*opened(), *plans.over()], (80, 24), "light", press=("f6", "down")),
+    "plan-unit-80-en-dark": Scene([*opened(), *plans.over()], (80, 24), press=("f6", "up", "enter")),
     "plan-running-120-zh-dark": Scene([*opened(), *plans.running()], language="zh"),
     "plan-over-80-en-light": Scene([*opened(), *plans.over()], (80, 24), "light"),
     "plan-stopped-unfolded-120-en-dark": Scene([*opened(), *plans.interrupted()], press=("ctrl+o",)),

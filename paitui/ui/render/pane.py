@@ -46,8 +46,9 @@ def header(drawn: Sequence[tuple[str, Line]], state: ViewState, look: Look, tota
     for _, tab in drawn:
         left += [gap(1), *tab]
     right: list[Span] = []
-    if total >= 80 and state.model:
-        right += [Span(cut(one_line(state.model), 28), "dim"), gap(2)]
+    model = [Span(cut(one_line(state.model), 28), "dim"), gap(2)]
+    if state.model and cells((*left, *model)) + 6 <= total:  # the tabs come first
+        right += model
     if state.report is not None:
         right += [glyph(percent(state.report.used, state.report.window), level(state.report)), gap(1)]
     return spread(left, right, total)

@@ -24,9 +24,9 @@ from paitui.ui.look import Look
 from paitui.ui.render import pane as render
 from paitui.ui.state import ViewState
 from paitui.ui.widgets.chrome import StateWidget
-from paitui.ui.widgets.pane_detail import PaneDetail
 from paitui.ui.widgets.plain_bar import plain_bar
 from paitui.ui.widgets.row_list import RowList
+from paitui.ui.widgets.selectable_rows import SelectableRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class PaneScreen(Screen[None]):
     SCOPE: ClassVar[Scope]
     """Where its own keys count."""
 
-    def __init__(self, parts: PaneParts, rows: RowList, detail: PaneDetail | None = None) -> None:
+    def __init__(self, parts: PaneParts, rows: RowList, detail: SelectableRows | None = None) -> None:
         """Set up.
 
         Args:

@@ -89,6 +89,20 @@ class LazyRows(ScrollView, can_focus=False):
         """Scroll by almost a page; direction is -1 or 1."""
         self.go_to(self.top_row + direction * max(1, self.view - 2))
 
+    def move(self, by: int) -> None:
+        """Scroll by some rows."""
+        self.go_to(self.top_row + by)
+
+    def first(self) -> None:
+        """To the first row."""
+        self.go_to(0)
+
+    def last(self) -> None:
+        """To the last row."""
+        if self.count():
+            at = self.count() - 1
+            self.show_item(at, max(0, len(self.rows_of(at)) - 1))
+
     def show_item(self, at: int, row: int = 0, rows: int = 1) -> None:
         """Scroll as little as needed for some rows of an item to be in view, the first of them at any rate."""
         self._settle(self._measure_above(at))

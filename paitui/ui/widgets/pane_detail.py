@@ -61,17 +61,3 @@ class PaneDetail(SelectableRows, can_focus=True, inherit_bindings=False):
     def draw(self, at: int, width: int) -> list[Line]:
         """Draw a piece."""
         return self._pieces[at](width)
-
-    def move(self, by: int) -> None:
-        """Scroll by some rows."""
-        self.go_to(self.top_row + by)
-
-    def first(self) -> None:
-        """To the first row."""
-        self.go_to(0)
-
-    def last(self) -> None:
-        """To the last row."""
-        if self.count():
-            at = self.count() - 1
-            self.show_item(at, max(0, len(self.rows_of(at)) - 1))

@@ -4,7 +4,7 @@ Cost of a key press grows with the number of mounted widgets, so no block is a w
 cursor walks the blocks: what a key does to a block is decided here, what needs more than the block is told upward.
 """
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from textual import events
 from textual.message import Message
@@ -30,6 +30,9 @@ RECENT = 64
 
 class Transcript(SelectableRows):
     """Draws the blocks of a `ViewState`."""
+
+    REACHABLE: ClassVar[bool] = False
+    """Whether it can have the keyboard without having been asked to take it, as by Tab or a click."""
 
     class BelowChanged(Message):
         """There is more, or less, below the view."""
@@ -254,7 +257,7 @@ class Transcript(SelectableRows):
     def on_blur(self) -> None:
         """The keyboard is the prompt's again; when only the window lost it, it comes back here."""
         if self.app.app_focus:
-            self.can_focus = False
+            self.can_focus = self.REACHABLE
             self._point_at(None)
             self._hold_on()
 
