@@ -4,6 +4,7 @@ Textual's SVG relies on text lengths that the usual converters ignore, so Chines
 right. Here every character gets a text element of its own, placed at its cell.
 
     python tests/pictures.py <folder>            # every state, as PNG
+    python tests/pictures.py assets              # those that the README shows
     python tests/pictures.py <folder> <name>...  # some of them
 """
 
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from rich.cells import cell_len
 
+ROOT = Path(__file__).resolve().parents[1]
 CELL = 12.2
 """Width of a cell in Textual's SVG, in pixels."""
 
@@ -76,16 +78,25 @@ def plain(svg: str) -> str:
     return "\n".join(lines)
 
 
+def shown(readme: str) -> tuple[str, ...]:
+    """Names of the pictures that a README shows, each once."""
+    return tuple(dict.fromkeys(re.findall(r"\(assets/([\w-]+)\.png\)", readme)))
+
+
 def main(folder: str, *names: str) -> None:
     """Make the pictures."""
-    sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
+    sys.path[:0] = [str(ROOT)]
     from tests.ui.scenes import SCENES, shoot
 
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
+    for_readme = target.resolve() == ROOT / "assets"
+    if for_readme and not names:
+        names = shown((ROOT / "README.md").read_text("utf-8"))
     for name in names or SCENES:
         svg = shoot(SCENES[name])
-        (target / f"{name}.txt").write_text(plain(svg), "utf-8")
+        if not for_readme:
+            (target / f"{name}.txt").write_text(plain(svg), "utf-8")
         try:
             to_png(svg, target / f"{name}.png")
         except FileNotFoundError:

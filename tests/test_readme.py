@@ -13,6 +13,8 @@ from paitui.headless import ledger_call, sessions_call
 from paitui.headless.memory_call import OPTIONS, SHAPES
 from paitui.model import providers
 from paitui.settings import ProviderSettings, Settings
+from tests.pictures import shown
+from tests.ui.scenes import SCENES
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -60,6 +62,17 @@ def test_every_verb_of_memory_is_named() -> None:
 def test_every_file_that_is_named_exists() -> None:
     for name in (".ci/run", "paitui/README.md", "tests/bench/startup.py"):
         assert name in README and (ROOT / name).is_file()
+
+
+def test_the_pictures_are_those_in_assets_and_each_is_a_scene() -> None:
+    names = shown(README)
+    assert set(names) == {file.stem for file in (ROOT / "assets").iterdir()}
+    assert set(names) <= set(SCENES)
+
+
+def test_no_section_stands_twice() -> None:
+    titles = re.findall(r"^#{1,3} .*", re.sub(r"```.*?```", "", README, flags=re.DOTALL), re.MULTILINE)
+    assert len(titles) == len(set(titles))
 
 
 def test_every_model_example_can_be_opened() -> None:
