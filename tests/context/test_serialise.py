@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from paitui.context.estimate import text_tokens
 from paitui.context.serialise import longest_prefix, pieces, serialise, split_text
+from paitui.messages.message import Message
 
 
 def test_blocks_say_what_they_are() -> None:
@@ -33,3 +34,8 @@ def test_the_longest_prefix_fits_and_one_more_would_not(text: str, tokens: int) 
     length = longest_prefix(text, tokens)
     assert text_tokens(text[:length]) <= tokens
     assert length == len(text) or text_tokens(text[: length + 1]) > tokens
+
+
+def test_what_the_program_asked_is_not_taken_for_the_users_words() -> None:
+    asked = [Message("user", "do it", origin="typed"), Message("user", "answer now", origin="program")]
+    assert serialise(asked) == ["[[1 user]]\ndo it", "[[2 program]]\nanswer now"]

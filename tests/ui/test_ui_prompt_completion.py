@@ -184,3 +184,14 @@ def test_what_is_to_be_completed() -> None:
     assert wish("看@a，", 4) is None and wish("a@b", 3) is None
     long = "@" * 100_000
     assert wish(long + "x", 100_001) is not None
+
+
+async def test_an_argument_typed_faster_than_its_names_are_known_is_sent_by_one_enter() -> None:
+    async with Driven(opened()) as d:
+        completer = d.app.chat.composer._completer
+        await typed(d, *"/compact ")
+        completer._host.errand = lambda work, arrived: None  # the names never come
+        d.prompt.insert("undo")
+        await d.pilot.pause()
+        await typed(d, "enter")
+        assert d.worker.ops == [ops.Undo()] and d.prompt.draft == ""

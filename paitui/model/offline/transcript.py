@@ -13,7 +13,7 @@ from paitui.messages.message import Message
 from paitui.model.offline.view import Deed, arguments_of, key_of
 
 _HEAD = re.compile(
-    r"^\[\[(\d+) (user|assistant|summary|carried user texts"
+    r"^\[\[(\d+) (user|assistant|summary|program|carried user texts"
     r"|(failed )?result of ([^\],]*), ([\d,]+) characters(?:, stored in ([^\]\n]*))?)\]\]$",
     re.MULTILINE,
 )
@@ -21,7 +21,7 @@ _CALL = re.compile(r"^\[\[call ([^\]\n]+)\]\] (.*)$", re.MULTILINE)
 _CLOSE = "</tool_result>"
 _PART = re.compile(r"^\[\[part (\d+) of (\d+)\]\]$", re.MULTILINE)
 
-Kind = Literal["user", "assistant", "summary", "carried", "result"]
+Kind = Literal["user", "assistant", "summary", "program", "carried", "result"]
 
 
 @dataclass(frozen=True, slots=True)

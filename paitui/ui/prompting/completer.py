@@ -175,6 +175,8 @@ class Completer:
         if self.picker is None or self._wish is None:
             return False
         nothing_typed = self._wish.kind == "argument" and not self._wish.partial
+        if self._wish.kind == "argument" and not self._settled and not self.picker.chosen:
+            return False  # typed faster than the names of what may stand there are known
         if self._settled and not self.picker.chosen and (self._whole or nothing_typed):
             return False
         self.take()

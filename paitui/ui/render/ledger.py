@@ -39,6 +39,9 @@ _KNOWN = frozenset(
     ("user", "assistant", "tool", "system", "approval", "memory", "trust", "turn", "session", "fault", "gap", DAMAGED,
      "offload", "clear", "summary", "cleared_history", "undo", "message", "boundary")
 )  # fmt: skip
+_STATED = ("turn", "session")
+_STATES = ("started", "done", "partial", "failed", "cancelled", "opened", "resumed", "closed")
+"""What their records say of them."""
 _TIERS = ("offload", "clear", "summary")
 _WRAPPER = re.compile(r"\A<tool_result [^>]*>\s*|\s*</tool_result>\Z")
 """What every result is wrapped in; in a list it says nothing."""
@@ -66,6 +69,11 @@ def ink_of(row: Row) -> Ink:
     if row.kind in _TIERS:
         return row.kind  # type: ignore[return-value]  # just compared
     return INKS.get(name_of(row), "accent" if row.event == "boundary" else "dim")
+
+
+def _unit(row: Row) -> str:
+    """What a boundary's numbers count: an offload tells characters of its one result."""
+    return "chars" if row.kind == "offload" and row.ids <= 1 else "tokens"
 
 
 def word_of(name: str, look: Look) -> SafeText:
@@ -128,6 +136,8 @@ class LedgerRows:
         if row.event == "boundary":
             return self._rule(row, total)
         words = one_line(_WRAPPER.sub("", row.words) if row.role == "tool" else row.words)
+        if row.event in _STATED:
+            words = own(" ".join(self._stated(word) for word in words.split(" ")))
         tools = one_line(", ".join(row.tools))
         spans: list[Span] = []
         if tools and not row.words.startswith(tools):
@@ -140,6 +150,10 @@ class LedgerRows:
             self._time(row), one_line(row.unit), word_of(name_of(row), self._look), ink_of(row), spans,
             own(size(row.size)), total,
         )  # fmt: skip
+
+    def _stated(self, word: str) -> str:
+        """What became of a turn or a session, in a word of the reader's language."""
+        return self._look.words(f"ledger_pane.state_{word}") if word in _STATES else word
 
     def _row(self, at: int) -> Row | None:
         try:
@@ -168,10 +182,9 @@ class LedgerRows:
         sign = look.glyphs.tier(row.kind) if row.kind in _TIERS else look.glyphs.bullet  # type: ignore[arg-type]
         head: Line = (*self._lead(self._time(row), one_line(row.unit), total), glyph(f"{sign} ", ink))
         said: list[Span] = [Span(word_of(name_of(row), look), ink)]
-        unit = "chars" if row.kind == "offload" and row.ids <= 1 else "tokens"
         if row.before or row.after:
             numbers = f"{grouped(row.before)} {look.glyphs.arrow} {grouped(row.after)}"
-            said += [gap(2), Span(own(look.words(f"ledger_pane.{unit}", n=numbers)), "text")]
+            said += [gap(2), Span(own(look.words(f"ledger_pane.{_unit(row)}", n=numbers)), "text")]
         if row.ids > 1:
             said += [gap(2), Span(own(look.words("ledger_pane.touched", n=row.ids)), "dim")]
         line = clip((*head, *said, gap(1)), total)
@@ -337,7 +350,7 @@ def boundary(detail: BoundaryDetail, look: Look, total: int) -> list[Line]:
         return [(Span(own(words("ledger_pane.boundary_damaged")), "danger"),)]
     if detail.row.before or detail.row.after:
         numbers = f"{grouped(detail.row.before)} {look.glyphs.arrow} {grouped(detail.row.after)}"
-        lines += [(Span(own(words("ledger_pane.before_after", n=numbers)), ink),), BLANK]
+        lines += [(Span(own(words(f"ledger_pane.{_unit(detail.row)}", n=numbers)), ink),), BLANK]
     if detail.unknown:
         lines += [*flow([Span(own(words("ledger_pane.unknown", n=detail.unknown)), "warning")], total), BLANK]
     side = (total - _BETWEEN) // 2 if total >= SIDES else total
