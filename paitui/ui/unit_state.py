@@ -141,8 +141,12 @@ def ended(state: ViewState, event: TurnEnded) -> ViewState:
 
 def begun(state: ViewState, mode: Mode) -> ViewState:
     """A turn begins; a plan that it goes on with gets a block where the user looks, the old one stays as it was."""
-    if state.plan is not None and mode != "react":
-        state = replace(state, plan=replace(state.plan, place=None))
+    plan = state.plan
+    if plan is not None and mode != "react":
+        at = plan.place
+        if at is not None and at < len(state.blocks) and isinstance(block := state.blocks[at], PlanBlock):
+            state = replace(state, blocks=state.blocks.put(at, replace(block, left=False)))
+        state = replace(state, plan=replace(plan, place=None))
     return replace(state, mode=mode)
 
 

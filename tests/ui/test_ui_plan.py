@@ -66,7 +66,8 @@ def test_cancelling_reaches_every_unit_and_what_is_left_is_offered():
     for event in again:
         state = reduce(state, event)
     old, new = plan_blocks(state)
-    assert old.left and not new.left and new.rows[2].unit.status == "running"
+    assert not old.left and [row.unit.status for row in old.rows][2] == "cancelled"
+    assert not new.left and new.rows[2].unit.status == "running"
 
 
 def test_a_plan_that_was_not_wanted_is_not_offered_again():

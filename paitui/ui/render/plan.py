@@ -10,7 +10,7 @@ from paitui.ui.lines import Ink, Line, Span, cells, clip, flow, gap, glyph, mute
 from paitui.ui.look import Look
 from paitui.ui.render.answer import MEASURE
 from paitui.ui.render.bar import fill
-from paitui.ui.render.numbers import percent, seconds, short
+from paitui.ui.render.numbers import seconds, short
 from paitui.ui.state import ViewState
 from paitui.ui.wrap import cut, width
 
@@ -222,8 +222,3 @@ def asker(request: ApprovalRequested, state: ViewState, look: Look) -> Line:
         return (Span(one_line(request.unit), "accent"),)
     title = () if unit.role == "planner" else (gap(1), Span(one_line(" ".join(unit.title.split())), "dim"))
     return (Span(unit_name(unit, look), "accent"), *title)
-
-
-def share(row: PlanRow) -> str:
-    """The share of the window that a unit's context takes."""
-    return percent(row.used, row.window) if row.window else ""
