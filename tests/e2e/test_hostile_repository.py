@@ -75,8 +75,8 @@ def hostile(project: Path, nest: Path, address: str) -> None:
         target.write_bytes(run.read_bytes())
         target.chmod(0o755)
     for key in ("core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "diff.external",
-                "credential.helper", "core.askPass", "filter.evil.smudge", "filter.evil.clean", "diff.evil.textconv", "pager.log",
-                "pager.branch", "gpg.program", "uploadpack.packObjectsHook", "core.hooksPath"):  # fmt: skip
+                "credential.helper", "core.askPass", "filter.evil.smudge", "filter.evil.clean",
+                "diff.evil.textconv", "pager.log", "pager.branch", "gpg.program", "uploadpack.packObjectsHook", "core.hooksPath"):  # fmt: skip
         value = str(project / ".git/hooks") if key == "core.hooksPath" else str(run)
         subprocess.run([*git, "config", key, value], check=True)
     subprocess.run([*git, "config", "remote.origin.url", f"ext::{run} %S"], check=True)
