@@ -13,6 +13,12 @@ from pathlib import Path
 import pytest
 from terminal import terminal
 
+RUNNING_KEYS = (
+    "core.fsmonitor core.pager core.editor core.sshCommand core.askPass core.hooksPath diff.external diff.evil.textconv"
+    " credential.helper filter.evil.smudge filter.evil.clean pager.log pager.branch gpg.program"
+    " uploadpack.packObjectsHook"
+).split()
+"""What of git's settings runs a program."""
 SHADOWS = (
     "sitecustomize",
     "usercustomize",
@@ -74,9 +80,7 @@ def hostile(project: Path, nest: Path, address: str) -> None:
         target = project / ".git/hooks" / hook
         target.write_bytes(run.read_bytes())
         target.chmod(0o755)
-    for key in ("core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "diff.external",
-                "credential.helper", "core.askPass", "filter.evil.smudge", "filter.evil.clean",
-                "diff.evil.textconv", "pager.log", "pager.branch", "gpg.program", "uploadpack.packObjectsHook", "core.hooksPath"):  # fmt: skip
+    for key in RUNNING_KEYS:
         value = str(project / ".git/hooks") if key == "core.hooksPath" else str(run)
         subprocess.run([*git, "config", key, value], check=True)
     subprocess.run([*git, "config", "remote.origin.url", f"ext::{run} %S"], check=True)
