@@ -13,11 +13,23 @@ from pathlib import Path
 import pytest
 from terminal import terminal
 
-RUNNING_KEYS = (
-    "core.fsmonitor core.pager core.editor core.sshCommand core.askPass core.hooksPath diff.external diff.evil.textconv"
-    " credential.helper filter.evil.smudge filter.evil.clean pager.log pager.branch gpg.program"
-    " uploadpack.packObjectsHook"
-).split()
+RUNNING_KEYS = [
+    "core.fsmonitor",
+    "core.pager",
+    "core.editor",
+    "core.sshCommand",
+    "core.askPass",
+    "core.hooksPath",
+    "diff.external",
+    "diff.evil.textconv",
+    "credential.helper",
+    "filter.evil.smudge",
+    "filter.evil.clean",
+    "pager.log",
+    "pager.branch",
+    "gpg.program",
+    "uploadpack.packObjectsHook",
+]
 """What of git's settings runs a program."""
 SHADOWS = (
     "sitecustomize",
