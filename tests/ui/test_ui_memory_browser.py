@@ -348,3 +348,13 @@ async def test_while_a_field_has_the_keyboard_no_letter_is_offered_as_a_key(keys
         assert ("Enter read" in foot) is (keys == ("slash",))
         await d.press("escape")
         assert "v verify" in d.screen_text().splitlines()[-1]
+
+
+async def test_the_detail_follows_the_cursor():
+    async with Driven(opened(), size=(120, 36)) as d:
+        pane = await browser(d)
+        seen = []
+        for _ in range(3):
+            seen.append((pane.current.id, str(pane._pane.border_title)))
+            await d.press("down")
+        assert [one for one, _ in seen] == [shown for _, shown in seen] and len(set(seen)) == 3

@@ -236,10 +236,6 @@ class LedgerRecords(PaneScreen):
     def _key(self, name: str) -> str:
         return label(self._parts.keymap.keys(name)[0])
 
-    def moved(self) -> None:
-        """Another record is current."""
-        self.draw()
-
     # -- whose key it is
 
     def before_input(self, event: Key | Paste) -> bool:

@@ -227,7 +227,8 @@ class PaneScreen(Screen[None]):
         self.draw()
 
     def moved(self) -> None:
-        """Another row is current; a subclass shows it."""
+        """Another row is current: show it; a subclass may do less, or more."""
+        self.draw()
 
     def draw(self) -> None:
         """Draw what the pane shows of `state`; a subclass does."""
