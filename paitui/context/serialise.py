@@ -29,7 +29,12 @@ def _block(number: int, message: Message) -> str:
             kind += f", stored in {message.stored}" if message.stored else ""
             body = body_of(message) if message.state == "live" else message.content
         case "user":
-            named = {"summary": "summary", "carried": "carried user texts", "program": "program"}
+            named = {
+                "summary": "summary",
+                "carried": "carried user texts",
+                "program": "program",
+                "results": "program",
+            }
             kind = named.get(message.origin, "user")
             images = "".join(f"\n[image: {image.url[:80]}]" for image in message.images)
             body = message.content + images

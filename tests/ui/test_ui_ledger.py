@@ -59,7 +59,7 @@ async def test_n_and_p_jump_and_a_boundary_shows_what_went_and_came(home):
         await d.press("p")
         assert pane.current.kind == "summary"
         await d.press("enter")
-        assert "Stream the order export" in d.screen_text() and "went out (7)" in d.screen_text()
+        await until(d, lambda: "Stream the order export" in d.screen_text() and "went out (7)" in d.screen_text())
         await d.press("escape", "p")
         assert pane.current.kind == "clear"
         await d.press("p")

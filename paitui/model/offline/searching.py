@@ -63,7 +63,10 @@ def search(intent: Search, ground: Ground) -> Step:
         return Answer(say("search_none", pattern=intent.pattern))
     files = len({path for path, _ in places})
     lines = result.text.splitlines()
-    parts = [say("search_found", pattern=intent.pattern, n=len(places), files=files), quoted(lines, _SHOWN)]
+    found = say("search_found", pattern=intent.pattern, n=len(places), files=files)
+    if result.state == "offloaded":  # what stands here are its ends; the notice says how many lines there are
+        found = say("search_part", pattern=intent.pattern, n=max(len(places), result.lines))
+    parts = [found, quoted(lines, _SHOWN)]
     if result.state == "offloaded":
         parts.append(left_out(ground, result))
     elif len(lines) > _SHOWN:

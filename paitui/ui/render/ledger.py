@@ -39,8 +39,26 @@ _KNOWN = frozenset(
     ("user", "assistant", "tool", "system", "approval", "memory", "trust", "turn", "session", "fault", "gap", DAMAGED,
      "offload", "clear", "summary", "cleared_history", "undo", "message", "boundary")
 )  # fmt: skip
-_STATED = ("turn", "session")
-_STATES = ("started", "done", "partial", "failed", "cancelled", "opened", "resumed", "closed")
+_STATED = ("turn", "session", "memory")
+_STATES = (
+    "started",
+    "done",
+    "partial",
+    "failed",
+    "cancelled",
+    "opened",
+    "resumed",
+    "closed",
+    "stored",
+    "extracted",
+    "replaced",
+    "verified",
+    "deleted",
+    "moved",
+    "cleared",
+    "undone",
+    "imported",
+)
 """What their records say of them."""
 _TIERS = ("offload", "clear", "summary")
 _WRAPPER = re.compile(r"\A<tool_result [^>]*>\s*|\s*</tool_result>\Z")
